@@ -32,7 +32,7 @@ class Codec(Protocol):
         """The public part alone, serialised; the same for every seat and for spectators."""
 
     def decode_action(self, state: Any, data: bytes) -> Any:
-        """The action in a serialised action message, for ``state.validate``. Raises MalformedAction or IllegalAction."""
+        """The action in a serialised message, for ``state.validate``. Raises MalformedAction or IllegalAction."""
 
     def encode_action(self, action: Any) -> bytes:
         """*action* as a serialised action message."""

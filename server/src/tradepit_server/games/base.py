@@ -105,7 +105,7 @@ class State(Protocol):
 
     @property
     def awaiting(self) -> Sequence[int]:
-        """The seats whose decision is due, from the active seat clockwise; several decide at the same moment; none: over."""
+        """The seats whose decision is due, from the active seat clockwise; several decide at once; none: over."""
 
     @property
     def decision(self) -> str:

@@ -1,0 +1,54 @@
+# `make demo` and `make test` need Python 3.11 or newer, make, and a pip that reaches a package registry.
+# Another interpreter: `make test PYTHON=python3.12`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+READY := $(VENV)/ready-$(VERSION)
+LOCK := .ci/requirements.lock
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format proto baseline lock clean
+
+help:  ## Show what can be made.
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: $(READY)  ## Create or refresh .venv with the development set-up.
+
+# The stamp is younger than what it was made from: a second run has nothing to do.
+$(READY): $(LOCK) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "tradepit needs Python 3.11 or newer, but $(PYTHON) is $(VERSION): make ... PYTHON=python3.12"; exit 1; }
+	@test -e $(BIN)/python$(VERSION) || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY)  ## Watch four house bots play a rated tournament.
+	@$(BIN)/tradepit demo
+
+test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.
+	@$(BIN)/python -m pytest
+
+lint: $(READY)  ## Run the quick checks alone: ruff, mypy, import-linter.
+	@$(BIN)/python -m pytest --quiet tests/house/test_lint.py
+
+format: $(READY)  ## Let ruff lay out the code and mend what it can.
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+proto: $(READY)  ## Regenerate code and stubs from proto/.
+	@$(BIN)/python proto/generate.py clients/python/src
+
+baseline: $(READY)  ## Take proto/ as it is now for the image that no later change may break.
+	@cd proto && ../$(BIN)/buf build --output baseline.binpb
+
+lock: $(READY)  ## Resolve the development set-up anew.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --upgrade --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file $(LOCK)
+
+clean:  ## Remove everything that can be made again.
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find clients server ladder tests proto -name __pycache__ -type d -prune -exec rm -rf {} +
