@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 READY := $(VENV)/ready-$(VERSION)
 LOCK := .ci/requirements.lock
 
@@ -18,8 +18,8 @@ setup: $(READY)  ## Create or refresh .venv with the development set-up.
 
 # The stamp is younger than what it was made from: a second run has nothing to do.
 $(READY): $(LOCK) pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "tradepit needs Python 3.11 or newer, but $(PYTHON) is $(VERSION): make ... PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "This needs Python 3.11 or newer; $(PYTHON) is $(or $(VERSION),missing). Name another: PYTHON=python3.12"; exit 1; }
 	@test -e $(BIN)/python$(VERSION) || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
