@@ -1,1 +1,7 @@
 """The referee core: sessions, blocks, matches, clocks and faults, without sockets, threads or clocks of its own."""
+
+from tradepit_server.referee.core import Identity, Referee
+from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.specification import BlockSpec, SpecificationError
+
+__all__ = ["BlockSpec", "Effects", "Identity", "Referee", "SpecificationError"]

@@ -1,0 +1,139 @@
+"""One block: invitation, chance, its matches, and what comes of them."""
+
+from collections.abc import Sequence
+
+from tradepit import chance
+from tradepit.v1 import block_pb2, play_pb2
+from tradepit_server import registry
+from tradepit_server.referee import faults
+from tradepit_server.referee.match import Match
+from tradepit_server.referee.specification import BlockSpec
+
+REPLAY_FORMAT = "tradepit-replay/1"
+
+
+class Block:
+    """A block in progress. Knows entrants, not sessions."""
+
+    def __init__(self, spec: BlockSpec, secret: bytes) -> None:
+        self.spec = spec
+        self.matches: list[Match] = []
+        """Empty until every entrant has accepted or is lost."""
+        self.matches_ended = 0
+        self.losses: list[faults.Loss | None] = [None] * len(spec.entrants)
+        """Why an entrant is gone for good; None: it is not."""
+        self._plugin = registry.get(spec.game)
+        self._secret = secret
+        self._nonces: list[bytes | None] = [None] * len(spec.entrants)
+        self._seeds: list[bytes] = []
+
+    def invitation(self, entrant: int) -> play_pb2.RefereeMessage:
+        """The invitation to *entrant*."""
+        spec = self.spec
+        invitation = play_pb2.BlockInvitation(
+            block_id=spec.block_id,
+            game=spec.game,
+            edition=spec.edition_reference(),
+            options=self._options(),
+            deal=spec.deal(),
+            matches=spec.matches,
+            entrants=[e.bot if spec.named_entrants else f"entrant {i}" for i, e in enumerate(spec.entrants)],
+            entrant=entrant,
+            time_control=spec.time_control.to_message(),
+            commitment=chance.commitment(self._secret),
+            reproducible=spec.reproducible_secret is not None,
+        )
+        return play_pb2.RefereeMessage(block_invitation=invitation)
+
+    def _options(self) -> dict[str, str]:
+        return {name: str(value) for name, value in self.spec.options.items()}
+
+    def answered(self, entrant: int) -> bool:
+        """The entrant has accepted, or is lost."""
+        return self._nonces[entrant] is not None or self.losses[entrant] is not None
+
+    def accept(self, entrant: int, nonce: bytes) -> None:
+        """The entrant takes part; in a reproducible block its *nonce* counts as empty."""
+        self._nonces[entrant] = b"" if self.spec.reproducible_secret is not None else nonce
+
+    @property
+    def ready(self) -> bool:
+        """Nothing more is awaited before the matches can begin."""
+        return not self.matches and all(map(self.answered, range(len(self.losses))))
+
+    def set_up(self) -> None:
+        """Derive the seeds and lay out the matches."""
+        spec = self.spec
+        seed = chance.block_seed(self._secret, spec.block_id, self._known_nonces())
+        for index in range(spec.matches):
+            self._seeds.append(chance.match_seed(seed, index, duplicate=spec.duplicate))
+            state = self._plugin.game.new(
+                len(spec.entrants), spec.options, chance.Chance(self._seeds[index]), spec.edition
+            )
+            match_id = f"{spec.block_id}/{index}"
+            self.matches.append(
+                Match(match_id, index, state, self._plugin.codec, spec.time_control, len(spec.entrants))
+            )
+
+    def _known_nonces(self) -> list[bytes]:
+        return [nonce or b"" for nonce in self._nonces]
+
+    def match_started(self, match: Match, seat: int) -> play_pb2.RefereeMessage:
+        """What the bot in *seat* is told when *match* begins."""
+        return play_pb2.RefereeMessage(
+            match_started=play_pb2.MatchStarted(
+                match_id=match.id,
+                block_id=self.spec.block_id,
+                match_index=match.index,
+                seat=seat,
+                seats=len(match.seats),
+                bot_seed=chance.bot_seed(self._seeds[match.index], seat),
+            )
+        )
+
+    def ended(self, void: str | None) -> play_pb2.RefereeMessage:
+        """What every bot is told when the block is over; *void* says why it does not count."""
+        return play_pb2.RefereeMessage(
+            block_ended=play_pb2.BlockEnded(
+                block_id=self.spec.block_id,
+                outcome=_outcome(void),
+                reason=void or "",
+                secret=self._secret,
+                nonces=self._known_nonces(),
+            )
+        )
+
+    def result(self, void: str | None) -> block_pb2.BlockResult:
+        """What came of the block; nothing of a void one counts."""
+        replays: Sequence[block_pb2.Replay] = [] if void is not None else [self._replay(m) for m in self.matches]
+        return block_pb2.BlockResult(
+            block_id=self.spec.block_id, outcome=_outcome(void), reason=void or "", replays=replays
+        )
+
+    def _replay(self, match: Match) -> block_pb2.Replay:
+        spec = self.spec
+        seats = range(len(match.seats))
+        return block_pb2.Replay(
+            format=REPLAY_FORMAT,
+            match_id=match.id,
+            block_id=spec.block_id,
+            match_index=match.index,
+            deal=spec.deal(),
+            game=spec.game,
+            edition=spec.edition_reference(),
+            edition_toml=b"" if spec.packaged_edition else spec.edition.toml,
+            options=self._options(),
+            bots=[spec.entrants[spec.entrant(seat, match.index)].bot for seat in seats],
+            time_control=spec.time_control.to_message(),
+            reproducible=spec.reproducible_secret is not None,
+            secret=self._secret,
+            commitment=chance.commitment(self._secret),
+            nonces=self._known_nonces(),
+            seed=self._seeds[match.index],
+            decisions=match.decisions,
+            result=match.result(),
+        )
+
+
+def _outcome(void: str | None) -> block_pb2.BlockOutcome.ValueType:
+    return block_pb2.BLOCK_OUTCOME_COMPLETE if void is None else block_pb2.BLOCK_OUTCOME_VOID

@@ -1,0 +1,21 @@
+"""What the referee asks of its shell."""
+
+from dataclasses import dataclass, field
+
+from tradepit.v1 import block_pb2
+
+
+@dataclass(slots=True)
+class Effects:
+    """To be carried out in this order."""
+
+    frames: list[tuple[int, bytes]] = field(default_factory=list)
+    """A connection, and an encoded PlayResponse to send there."""
+    closing: list[tuple[int, str]] = field(default_factory=list)
+    """A connection to close once its frames are sent, and a sentence that says why."""
+    matches_ended: list[tuple[str, int, int]] = field(default_factory=list)
+    """A block id, how many of its matches have ended, how many there are."""
+    blocks_ended: list[tuple[str, block_pb2.BlockResult]] = field(default_factory=list)
+    """A block id and what came of it."""
+    late_answers: list[tuple[str, int]] = field(default_factory=list)
+    """A bot, and the id of a decision that it answered after it was decided; for the log."""

@@ -1,0 +1,249 @@
+"""Blocks at their tables: who is invited, which matches wait for their bots, what each decision leads to."""
+
+from collections.abc import Callable
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from tradepit import chance
+from tradepit.v1 import play_pb2
+from tradepit_server import registry
+from tradepit_server.referee import faults, wire
+from tradepit_server.referee.alarms import Alarms
+from tradepit_server.referee.block import Block
+from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.match import Match
+from tradepit_server.referee.session import Request, Session
+from tradepit_server.referee.specification import BlockSpec, SpecificationError
+
+
+class Table:
+    """A match with the sessions that play it."""
+
+    __slots__ = ("block", "head", "match", "observation_type", "requests", "sessions")
+
+    def __init__(self, block: Block, match: Match, sessions: list[Session]) -> None:
+        self.block = block
+        self.match = match
+        self.sessions = sessions
+        """By seat."""
+        self.requests: dict[int, Request] = {}
+        """What each seat owes."""
+        self.head = wire.nested(1, match.id.encode())
+        self.observation_type = registry.get(block.spec.game).codec.observation_type
+
+
+class Tables:
+    """All blocks of a referee."""
+
+    def __init__(self, entropy: Callable[[int], bytes], alarms: Alarms) -> None:
+        self.effects = Effects()
+        """What has come of everything since it was last replaced."""
+        self._entropy = entropy
+        self._alarms = alarms
+        self._blocks: dict[str, Block] = {}
+        self._sessions: dict[str, list[Session]] = {}
+        """The sessions of a block, by entrant."""
+        self._playing: dict[str, Table] = {}
+        """By match id."""
+        self._waiting: list[Table] = []
+        """Matches whose bots are busy, first come first."""
+        self._room_made = False
+        """A match may be able to begin."""
+
+    def start_block(self, spec: BlockSpec, sessions: list[Session], now: int) -> None:
+        """Invite the entrants' *sessions*. Raises SpecificationError if the block is running already."""
+        if spec.block_id in self._blocks:
+            raise SpecificationError(f"block {spec.block_id!r} is being played already")
+        block = Block(spec, spec.reproducible_secret or self._entropy(chance.SEED_BYTES))
+        self._blocks[spec.block_id] = block
+        self._sessions[spec.block_id] = sessions
+        for entrant, session in enumerate(sessions):
+            session.entries[spec.block_id] = entrant
+            session.enqueue(block.invitation(entrant).SerializeToString(), now)
+            if session.lost is not None:
+                block.losses[entrant] = session.lost
+        if spec.time_control.startup is not None:
+            self._alarms.set(now + spec.time_control.startup, lambda at: self._startup_over(block, at))
+        self._deal_when_ready(block, now)
+
+    def _startup_over(self, block: Block, now: int) -> None:
+        if block.matches or self._blocks.get(block.spec.block_id) is not block:
+            return
+        for entrant, session in enumerate(self._sessions[block.spec.block_id]):
+            if not block.answered(entrant):
+                self.lose(session, block.spec.block_id, faults.Loss(faults.NO_SHOW, _never_accepted(session)), now)
+
+    def accept(self, session: Session, block_id: str, nonce: bytes, now: int) -> None:
+        """The session takes part in the block it was invited to."""
+        block = self._blocks[block_id]
+        block.accept(session.entries[block_id], nonce)
+        self._deal_when_ready(block, now)
+
+    def awaits_answer(self, session: Session, block_id: str) -> bool:
+        """The session was invited to this block and has neither accepted nor been lost."""
+        entrant = session.entries.get(block_id)
+        return entrant is not None and not self._blocks[block_id].answered(entrant)
+
+    def _deal_when_ready(self, block: Block, now: int) -> None:
+        if not block.ready:
+            return
+        block.set_up()
+        spec, sessions = block.spec, self._sessions[block.spec.block_id]
+        for match in block.matches:
+            by_seat = [sessions[spec.entrant(seat, match.index)] for seat in range(len(sessions))]
+            self._waiting.append(Table(block, match, by_seat))
+        self._room_made = True
+
+    def start_ready(self, now: int) -> None:
+        """Begin the matches all of whose bots have room, first come first."""
+        while self._waiting and self._room_made:
+            self._room_made = False
+            claimed: dict[Session, int] = {}
+            still_waiting = []
+            for table in self._waiting:
+                bots = [s for s in table.sessions if not self._is_lost(table.block, s)]
+                if all(s.playing + claimed.get(s, 0) < s.capacity for s in bots):
+                    self._begin(table, now)
+                else:
+                    # A place is kept for a match that came first, or a busy bot's matches would never begin.
+                    claimed.update((s, claimed.get(s, 0) + 1) for s in bots)
+                    still_waiting.append(table)
+            self._waiting = still_waiting
+
+    def _is_lost(self, block: Block, session: Session) -> bool:
+        return block.losses[session.entries[block.spec.block_id]] is not None
+
+    def _begin(self, table: Table, now: int) -> None:
+        block, match = table.block, table.match
+        self._playing[match.id] = table
+        for seat, session in enumerate(table.sessions):
+            session.playing += 1
+            session.enqueue(block.match_started(match, seat).SerializeToString(), now)
+            loss = block.losses[session.entries[block.spec.block_id]]
+            if loss is not None:
+                match.lose(seat, loss)
+        self._advance(table, now)
+
+    def _advance(self, table: Table, now: int) -> None:
+        match = table.match
+        for seat in match.advance():
+            session = table.sessions[seat]
+            decision_id, session.next_decision_id = session.next_decision_id, session.next_decision_id + 1
+            bank = match.seats[seat].bank
+            observation = wire.any_message(table.observation_type, match.observation(seat))
+            clock = b"" if bank is None else wire.nested(4, wire.duration(max(0, bank)))
+            request = Request(
+                match, seat, decision_id, table.head + wire.number(2, decision_id), clock + wire.nested(5, observation)
+            )
+            table.requests[seat] = request
+            session.enqueue(request, now)
+        if match.over:
+            self._finish(table, now)
+
+    def _close(self, table: Table, seat: int) -> None:
+        request = table.requests.pop(seat)
+        table.sessions[seat].close_request(request)
+
+    def decide(self, session: Session, request: Request, action: AnyMessage, note: str, now: int) -> None:
+        """The bot's answer to an open request of *session*."""
+        table, seat = self._playing[request.match.id], request.seat
+        fault = request.match.decide(seat, action, request.used(now), note)
+        self._close(table, seat)
+        if fault is not None:
+            self._reject(session, request, fault.kind, fault.message, now)
+        self._advance(table, now)
+
+    def fail(self, session: Session, request: Request, kind: faults.Kind, message: str, now: int) -> None:
+        """An open request of *session* gets no valid answer: the default is played."""
+        table, seat = self._playing[request.match.id], request.seat
+        request.match.fault(seat, kind, message, request.used(now))
+        self._close(table, seat)
+        self._reject(session, request, kind, message, now)
+        self._advance(table, now)
+
+    def _reject(self, session: Session, request: Request, kind: faults.Kind, message: str, now: int) -> None:
+        rejected = play_pb2.DecisionRejected(
+            match_id=request.match.id,
+            decision_id=request.decision_id,
+            fault=kind,
+            message=message,
+            played=request.match.played(request.seat),
+        )
+        session.enqueue(play_pb2.RefereeMessage(decision_rejected=rejected).SerializeToString(), now)
+
+    def lose(self, session: Session, block_id: str, loss: faults.Loss, now: int) -> None:
+        """The session's bot is gone from a block for good; the default plays on for it."""
+        block, entrant = self._blocks[block_id], session.entries[block_id]
+        if block.losses[entrant] is not None:
+            return
+        block.losses[entrant] = loss
+        self._room_made = True
+        self._deal_when_ready(block, now)
+        for match in block.matches:
+            table = self._playing.get(match.id)
+            if table is not None:
+                self._lose_seat(table, block.spec.seat(entrant, match.index), loss, now)
+
+    def _lose_seat(self, table: Table, seat: int, loss: faults.Loss, now: int) -> None:
+        table.match.lose(seat, loss)
+        if seat in table.requests:
+            self._close(table, seat)
+        self._advance(table, now)
+
+    def _finish(self, table: Table, now: int) -> None:
+        block, match = table.block, table.match
+        self._leave(table)
+        result = match.result()
+        ended = play_pb2.MatchEnded(
+            match_id=match.id,
+            scores=result.scores,
+            placements=result.placements,
+            terminations=result.terminations,
+        )
+        encoded = play_pb2.RefereeMessage(match_ended=ended).SerializeToString()
+        for session in table.sessions:
+            session.enqueue(encoded, now)
+        block.matches_ended += 1
+        self.effects.matches_ended.append((block.spec.block_id, block.matches_ended, len(block.matches)))
+        if block.matches_ended == len(block.matches):
+            self._end(block, None, now)
+
+    def _leave(self, table: Table) -> None:
+        del self._playing[table.match.id]
+        self._room_made = True
+        for session in table.sessions:
+            session.playing -= 1
+
+    def cancel_block(self, block_id: str, reason: str, now: int) -> None:
+        """The block is void; nothing happens if it is over already."""
+        block = self._blocks.get(block_id)
+        if block is None:
+            return
+        self._waiting = [table for table in self._waiting if table.block is not block]
+        self._room_made = True
+        for match in block.matches:
+            table = self._playing.get(match.id)
+            if table is not None:
+                for seat in list(table.requests):
+                    self._close(table, seat)
+                self._leave(table)
+        self._end(block, reason, now)
+
+    def _end(self, block: Block, void: str | None, now: int) -> None:
+        block_id = block.spec.block_id
+        encoded = block.ended(void).SerializeToString()
+        del self._blocks[block_id]
+        for session in self._sessions.pop(block_id):
+            session.enqueue(encoded, now)
+            del session.entries[block_id]
+        self.effects.blocks_ended.append((block_id, block.result(void)))
+
+    def resume_window(self, block_id: str) -> int:
+        """Nanoseconds for which a stream that is lost in this block may be resumed."""
+        return self._blocks[block_id].spec.time_control.resume_window
+
+
+def _never_accepted(session: Session) -> str:
+    if session.connection is None:
+        return "the bot never connected" if session.dropped_at is None else "the bot was not connected"
+    return "the bot did not accept the invitation in time"
