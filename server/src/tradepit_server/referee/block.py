@@ -71,9 +71,7 @@ class Block:
                 len(spec.entrants), spec.options, chance.Chance(self._seeds[index]), spec.edition
             )
             match_id = f"{spec.block_id}/{index}"
-            self.matches.append(
-                Match(match_id, index, state, self._plugin.codec, spec.time_control, len(spec.entrants))
-            )
+            self.matches.append(Match(match_id, index, state, self._plugin.codec, spec))
 
     def _known_nonces(self) -> list[bytes]:
         return [nonce or b"" for nonce in self._nonces]
