@@ -1,0 +1,50 @@
+"""What is loaded for nothing costs every bot its start: who is imported without what."""
+
+import subprocess
+import sys
+
+import pytest
+
+WITHOUT_GRPC = [
+    "tradepit",
+    "tradepit.long_short",
+    "tradepit.session",
+    "tradepit_server.games.long_short",
+    "tradepit_server.codecs.long_short",
+    "tradepit_server.referee",
+    "tradepit_server.registry",
+    "tradepit_server.replay",
+    "tradepit_ladder.ratings",
+    "tradepit_ladder.scheduling",
+]
+
+
+def loaded(statement: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after *statement*."""
+    program = f"import sys; {statement}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("module", WITHOUT_GRPC)
+def test_does_not_load_grpc(module: str) -> None:
+    assert "grpc" not in loaded(f"import {module}")
+
+
+def test_a_loaded_grpc_is_seen() -> None:
+    assert "grpc" in loaded("import tradepit.v1.referee_pb2_grpc")
+
+
+def test_tradepit_alone_loads_no_protobuf() -> None:
+    assert "google.protobuf" not in loaded("import tradepit")
+
+
+def test_games_load_no_protobuf() -> None:
+    assert "google.protobuf" not in loaded("import tradepit_server.games.long_short")
+
+
+def test_the_command_line_loads_server_and_ladder_only_when_a_command_needs_them() -> None:
+    """A node has no ladder, and `tradepit --help` should not wait for a database library."""
+    modules = loaded("import tradepit_cli.app")
+    assert {"tradepit_server", "tradepit_ladder.application", "sqlmodel", "trueskill", "grpc"} & modules == set()
