@@ -1,0 +1,81 @@
+"""The application: every command, and the way each may end."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from tradepit import __version__
+from tradepit_cli import bots, demo, errors, play, ratings, tournament
+from tradepit_cli.arguments import examples
+
+
+class ToldGroup(TyperGroup):
+    """The commands; each ends with an exit status and, unless that is 0, with one line."""
+
+    def main(self, args: Sequence[str] | None = None, *_args: Any, **_kwargs: Any) -> Any:
+        """Run the command that *args* name, by default those of the process. Raises SystemExit."""
+        with errors.told():
+            status = super().main(args, "tradepit", standalone_mode=False)
+            sys.stdout.flush()  # here, where a broken pipe is still told quietly
+            sys.exit(status)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command of *ctx*; Ctrl-C is told like any other end."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise errors.Stopped("stopped") from None
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tradepit {__version__}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+]
+
+# Plain help: the same on a terminal and in a pipe, and quick to start.
+app = typer.Typer(name="tradepit", cls=ToldGroup, add_completion=False, rich_markup_mode=None)
+_tournament = typer.Typer(rich_markup_mode=None)
+_bot = typer.Typer(rich_markup_mode=None)
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog=examples("tradepit demo", "tradepit play long-short random greedy"),
+)
+def root(ctx: typer.Context, version: VersionOption = False) -> None:
+    """Tournaments between bots that play market games."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+@_tournament.callback(epilog=examples("tradepit tournament run long-short random greedy"))
+def tournament_group() -> None:
+    """Rated tournaments between bots that the ladder knows."""
+
+
+@_bot.callback(epilog=examples("tradepit bot list"))
+def bot_group() -> None:
+    """The bots that can enter tournaments."""
+
+
+app.command(epilog=demo.EXAMPLES)(demo.demo)
+app.command(epilog=play.EXAMPLES)(play.play)
+app.add_typer(_tournament, name="tournament")
+_tournament.command("run", epilog=tournament.EXAMPLES)(tournament.run)
+app.command(epilog=ratings.EXAMPLES)(ratings.ratings)
+app.add_typer(_bot, name="bot")
+_bot.command("add", epilog=bots.ADD_EXAMPLES)(bots.add)
+_bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)
+
+
+def main() -> None:
+    """Run the command line. Raises SystemExit."""
+    app()

@@ -1,0 +1,41 @@
+"""``tradepit bot add`` and ``tradepit bot list``."""
+
+from typing import Annotated
+
+import typer
+
+from tradepit_cli.arguments import DatabaseOption, examples
+
+ADD_EXAMPLES = examples("tradepit bot add momentum ./momentum.py", "tradepit bot add js-bot 'node my_bot.js --fast'")
+LIST_EXAMPLES = examples("tradepit bot list")
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the bot is called from now on.")]
+TargetArgument = Annotated[str, typer.Argument(metavar="TARGET", help="A Python file or a quoted command.")]
+
+
+def add(name: NameArgument, target: TargetArgument, database: DatabaseOption = None) -> None:
+    """Add a bot of yours, which then enters tournaments by its name.
+
+    It runs in the folder in which you add it.
+    """
+    from tradepit_cli.ladders import open_ladder
+    from tradepit_cli.targets import check_new_name, from_target
+
+    check_new_name(name)
+    bot = from_target(target)
+    record = open_ladder(database).add_bot(name, bot.command, bot.working_directory)
+    typer.echo(f"Added {record.name}. It enters tournaments by name: tradepit tournament run GAME {record.name} ...")
+
+
+def list_bots(database: DatabaseOption = None) -> None:
+    """List the bots that can enter tournaments: those of the house, and yours."""
+    import shlex
+
+    from tradepit_cli.ladders import open_ladder
+    from tradepit_cli.rendering import console, table
+    from tradepit_cli.targets import house_names
+    from tradepit_server import registry
+
+    house = [[name, f"house bot for {game}"] for game in registry.names() for name in house_names(game)]
+    added = [[bot.name, shlex.join(bot.command)] for bot in open_ladder(database).bots()]
+    console().print(table("Bots", ["bot", "what it is"], [*house, *added], words=(0, 1)))

@@ -1,0 +1,48 @@
+"""Writes replays as JSON files."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from tradepit.v1 import block_pb2
+from tradepit_cli.errors import CommandError, Misuse
+
+
+def prepare(folder: Path) -> None:
+    """Create *folder* where it is missing and make sure that files can be written to it. Raises Misuse."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Misuse(f"--export {str(folder)!r} is no folder that can be written to: {error.strerror}") from error
+
+
+def write(folder: Path, results: Iterable[block_pb2.BlockResult]) -> int:
+    """Write one file a match; one that is there already is replaced. The number of files. Raises CommandError."""
+    from tradepit_server.replay import to_json
+
+    written = 0
+    for replay in (replay for result in results for replay in result.replays):
+        text = json.dumps(to_json(replay), indent=1, ensure_ascii=False) + "\n"
+        _replace(folder / file_name(replay), text)
+        written += 1
+    return written
+
+
+def file_name(replay: block_pb2.Replay) -> str:
+    """``play-1f0c-block-0003-match-2.json``: sorts in the order of play; the match is ``play-1f0c/3/2``."""
+    tournament, block = replay.block_id.split("/")[:2]
+    return f"{tournament}-block-{int(block):04}-match-{replay.match_index}.json"
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write *path* in one step, so that nobody ever reads half a replay."""
+    unfinished = path.with_suffix(".tmp")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise CommandError(f"cannot write the replay {str(path)!r}: {error.strerror}") from error

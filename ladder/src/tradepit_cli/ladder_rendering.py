@@ -1,0 +1,75 @@
+"""Shows leaderboards and what went wrong in tournaments."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from tradepit_cli.play_rendering import exit_words
+from tradepit_cli.rendering import output_lines, table
+from tradepit_cli.text import plural
+from tradepit_ladder.client import EndedProcess, Leaderboard, PairCount, Standing, VoidBlock
+
+VOID_SHOWN = 5
+"""Void blocks told one by one; more are counted."""
+
+LEADERBOARD_COLUMNS = ["rank", "bot", "mu", "sigma", "mu - 3 sigma", "matches", "mean place", "faults"]
+
+
+def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:
+    """Print ratings, the pairwise table, and what does not count yet."""
+    if not board.standings:
+        screen.print(f"{title}: nothing has been rated yet")
+        return
+    screen.print(_ratings(board.standings, title))
+    screen.print(_pairwise(board))
+    if board.blocks_waiting:
+        screen.print(f"{plural(board.blocks_waiting, 'finished block')} wait behind an unfinished one")
+
+
+def _ratings(standings: Sequence[Standing], title: str) -> Table:
+    rows = [
+        [
+            str(row.rank),
+            row.bot,
+            f"{row.mu:.2f}",
+            f"{row.sigma:.2f}",
+            f"{row.conservative:.2f}",
+            f"{row.matches:,}",
+            f"{row.mean_placement:.2f}",
+            f"{row.faults:,}",
+        ]
+        for row in standings
+    ]
+    return table(title, LEADERBOARD_COLUMNS, rows, words={1})
+
+
+def _pairwise(board: Leaderboard) -> Table:
+    """Row above column; ties behind a +."""
+    pairs = {(pair.bot, pair.other): pair for pair in board.pairs}
+    bots = [row.bot for row in board.standings]
+    rows = [[row.bot, *(_pair(pairs.get((row.bot, other))) for other in bots)] for row in board.standings]
+    return table("Who finished above whom (matches; + ties)", ["above", *bots], rows)
+
+
+def _pair(pair: PairCount | None) -> str:
+    if pair is None:
+        return "-"
+    return f"{pair.above:,}+{pair.ties:,}" if pair.ties else f"{pair.above:,}"
+
+
+def show_void(blocks: Sequence[VoidBlock], screen: Console) -> None:
+    """Print why blocks do not count."""
+    for block in blocks[:VOID_SHOWN]:
+        screen.print(f"block {block.block_id} does not count: {block.reason}", soft_wrap=True)
+    if len(blocks) > VOID_SHOWN:
+        screen.print(f"... and {plural(len(blocks) - VOID_SHOWN, 'more void block')}")
+
+
+def show_processes(processes: Sequence[EndedProcess], screen: Console) -> None:
+    """Print how bots' processes ended, and the last that they wrote."""
+    for ended in processes:
+        how = exit_words(ended.exit_status)
+        screen.print(f"{ended.bot}: in block {ended.block_id} its process {how}", soft_wrap=True)
+        for line in output_lines(ended.bot, ended.last_output):
+            screen.print(line, soft_wrap=True)

@@ -1,0 +1,51 @@
+"""Tables and bars for terminals of 80 columns, and for pipes, where nothing is coloured."""
+
+import sys
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from tradepit_cli.text import visible, visible_lines
+
+OUTPUT_LINES = 25
+"""So much of a bot's last output is shown; the end of a traceback tells most."""
+
+
+def console() -> Console:
+    """Standard output. Bots choose names and messages, so nothing in them is markup."""
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)) -> Table:
+    """A table whose columns hold numbers, but for those with an index among *words*."""
+    result = Table(title=Text(title), title_justify="left", box=box.SIMPLE, pad_edge=False)
+    for index, column in enumerate(columns):
+        result.add_column(Text(column), justify="left" if index in words else "right", overflow="fold")
+    for row in rows:
+        result.add_row(*(Text(visible(cell)) for cell in row))
+    return result
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error while the block runs, if that is a terminal; told (done, of how many)."""
+    screen = Console(file=sys.stderr, markup=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def output_lines(bot: str, output: str) -> Iterator[str]:
+    """The end of a bot's last *output*, line by line."""
+    lines = visible_lines(output)
+    if not lines:
+        yield f"{bot}: it wrote nothing"
+        return
+    yield f"{bot}: the last it wrote:"
+    yield from (f"    {line}" for line in lines[-OUTPUT_LINES:])

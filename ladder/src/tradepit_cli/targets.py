@@ -1,0 +1,152 @@
+"""What a BOT on the command line stands for."""
+
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tradepit_cli.errors import Misuse
+
+FORMS = "a Python file (./my_bot.py) or a quoted command ('node my_bot.js')"
+"""The ways to name a bot that tradepit does not know yet."""
+
+MAX_NAME_LENGTH = 40
+"""Longer names of files and commands are cut, so that tables stay readable."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A bot that can be started."""
+
+    name: str
+    """What results call it."""
+    command: tuple[str, ...]
+    """Program and arguments."""
+    working_directory: str
+    """Absolute; the folder it runs in."""
+    house: bool = False
+    """It comes with tradepit."""
+
+
+def house_names(game: str) -> list[str]:
+    """The house bots that play *game*."""
+    import tradepit_bots
+
+    return list(tradepit_bots.names(game))
+
+
+def house_target(game: str, name: str) -> Target:
+    """The house bot *name* of *game*."""
+    return Target(name, (sys.executable, "-m", "tradepit_bots", game, name), os.getcwd(), house=True)
+
+
+def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Target:
+    """The bot that *text* names: a house bot of *game*, one that was *added*, a Python file, a command.
+
+    Raises Misuse.
+    """
+    check_text(text)
+    if text in house_names(game):
+        return house_target(game, text)
+    if looks_started(text):
+        return from_target(text)
+    for known in added():
+        if known.name == text:
+            return known
+    if shutil.which(text):
+        return from_target(text)
+    raise Misuse(unknown(text, game, added()))
+
+
+def unknown(text: str, game: str, added: Iterable[Target]) -> str:
+    """The line for a name that no bot has."""
+    names = ", ".join(target.name for target in added) or "none"
+    return f"no bot {text!r}: house bots are {', '.join(house_names(game))}; added bots: {names}; or give {FORMS}"
+
+
+def looks_started(text: str) -> bool:
+    """Whether *text* is a path or a command rather than a bot's name."""
+    return "/" in text or os.sep in text or text.endswith(".py") or any(c.isspace() for c in text)
+
+
+def check_text(text: str) -> None:
+    """Raises Misuse for a BOT that can be neither name, file nor command."""
+    if not text.strip():
+        raise Misuse(f"a bot cannot be {text!r}: give a house bot's name, {FORMS}")
+    if not text.isprintable():
+        raise Misuse(f"a bot cannot be {text!r}: it holds control characters")
+
+
+def check_new_name(name: str) -> None:
+    """Raises Misuse unless a bot of the user's may be called *name*: the rest is the ladder's to say."""
+    from tradepit_server import registry
+
+    if looks_started(name) or not name.isprintable() or not name:
+        raise Misuse(f"a bot cannot be called {name!r}: a name has no slash, blank or control character, and no .py")
+    for game in registry.names():
+        if name in house_names(game):
+            raise Misuse(f"a bot cannot be called {name!r}: that is a house bot of {game}")
+
+
+def from_target(text: str) -> Target:
+    """The bot in the file *text*, or that the command *text* starts. Raises Misuse."""
+    check_text(text)
+    path = Path(text).expanduser()
+    if path.is_dir():
+        raise Misuse(f"{text!r} is a folder; a bot is {FORMS}")
+    if path.is_file():
+        return _from_file(text, path)
+    if text.endswith(".py") and not any(c.isspace() for c in text):
+        raise Misuse(f"there is no file {text!r}")
+    return _from_command(text)
+
+
+def _from_file(text: str, path: Path) -> Target:
+    path = path.absolute()
+    if not os.access(path, os.R_OK):
+        raise Misuse(f"cannot read the file {text!r}")
+    if path.suffix == ".py":
+        return Target(_short(path.stem), (sys.executable, str(path)), os.getcwd())
+    if os.access(path, os.X_OK):
+        return Target(_short(path.stem), (str(path),), os.getcwd())
+    raise Misuse(f"{text!r} is neither a Python file (.py) nor executable; a bot is {FORMS}")
+
+
+def _from_command(text: str) -> Target:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise Misuse(f"cannot read the command {text!r}: {error}") from error
+    program = shutil.which(Path(words[0]).expanduser()) if words and words[0] else None
+    if program is None:
+        raise Misuse(f"the command {text!r} starts {words[0] if words else ''!r}, which is no program that can be run")
+    return Target(_short(_command_name(words)), (os.path.abspath(program), *words[1:]), os.getcwd())
+
+
+def _command_name(words: Sequence[str]) -> str:
+    """The stem of the first file that a command names, else of its program: ``my_bot`` of ``node my_bot.js --fast``."""
+    files = [word for word in words[1:] if Path(word).is_file()]
+    return Path((files or words)[0]).stem
+
+
+def _short(name: str) -> str:
+    return name[:MAX_NAME_LENGTH]
+
+
+def numbered(targets: Sequence[Target]) -> list[Target]:
+    """*targets* under names of their own: the second ``random`` becomes ``random#2``."""
+    seen: Counter[str] = Counter()
+    taken = {target.name for target in targets}
+    named = []
+    for target in targets:
+        seen[target.name] += 1
+        name = target.name
+        while seen[target.name] > 1 and (name := f"{target.name}#{seen[target.name]}") in taken:
+            seen[target.name] += 1
+        taken.add(name)
+        named.append(replace(target, name=name))
+    return named
