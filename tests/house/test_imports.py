@@ -44,7 +44,7 @@ def copy(packages: list[Path], root: Path, tmp_path: Path) -> Path:
 
 def broken_contracts(folder: Path, contract: str) -> bool:
     """Whether import-linter finds *contract* broken by the packages in *folder*."""
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--contract", contract]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--contract", contract]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert f"{int(done.returncode == 0)} kept, {int(done.returncode != 0)} broken" in done.stdout, done.stdout
