@@ -24,8 +24,9 @@ def open_ladder(database_url: str | None) -> "LadderClient":
     from tradepit_ladder.client import LadderError
     from tradepit_server.node import run_shard
 
+    url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else database_url
     try:
-        return Ladder(database_url or sqlite_url(prepared_home() / DATABASE_FILE), run_shard, worker)
+        return Ladder(url, run_shard, worker)
     except LadderError as error:
         raise CommandError(str(error)) from error
 
