@@ -1,1 +1,1 @@
-"""Who plays whom: pure functions."""
+"""Who plays whom: pure functions over the entrants' positions in an order, 0, 1, 2, ..."""

@@ -1,0 +1,55 @@
+"""Where replays are kept: files named by their content."""
+
+import hashlib
+import os
+import tempfile
+import zlib
+from pathlib import Path
+
+from tradepit_ladder.client import LadderError
+
+
+class ReplayStore:
+    """Replays in a folder, by the SHA-256 of their bytes, compressed by zlib."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, replay: bytes) -> str:
+        """Store *replay* and return its digest in hex. Storing it again changes nothing. Raises LadderError."""
+        digest = hashlib.sha256(replay).hexdigest()
+        path = self._path(digest)
+        try:
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _write(path, zlib.compress(replay))
+        except OSError as error:
+            raise LadderError(f"replay {path} cannot be stored: {error.strerror}") from error
+        return digest
+
+    def read(self, digest: str) -> bytes:
+        """The replay with this *digest*. Raises LadderError if it is missing or damaged."""
+        path = self._path(digest)
+        try:
+            replay = zlib.decompress(path.read_bytes())
+        except (OSError, zlib.error) as error:
+            raise LadderError(f"replay {path} cannot be read: {error}") from error
+        if hashlib.sha256(replay).hexdigest() != digest:
+            raise LadderError(f"replay {path} is not what its name says")
+        return replay
+
+    def _path(self, digest: str) -> Path:
+        # Two levels, since a folder with a million files is slow to list.
+        return self._folder / digest[:2] / f"{digest}.replay.zlib"
+
+
+def _write(path: Path, content: bytes) -> None:
+    # Under a name of its own first: whoever is killed in between leaves no half replay under the digest.
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
