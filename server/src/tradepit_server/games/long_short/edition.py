@@ -90,6 +90,11 @@ class LongShortEdition(Edition):
         return {card.id: index for index, card in enumerate(self.action_cards)}
 
     @cached_property
+    def colours(self) -> tuple[str, ...]:
+        """The colour of each price change card."""
+        return tuple(colour(card.id) for card in self.price_cards)
+
+    @cached_property
     def span(self) -> int:
         """The number of levels of the price table."""
         return self.max_level - self.min_level + 1
@@ -103,10 +108,6 @@ class LongShortEdition(Edition):
     def slopes(self) -> tuple[int, ...]:
         """What a contract gains in dollars when its good rises by a point, by line."""
         return tuple(sign * value for value in self.point_values for sign in (1, -1))
-
-    def colour(self, card: int) -> str:
-        """The colour of a price change card."""
-        return colour(self.price_cards[card].id)
 
     def field(self, line: int, entry_level: int) -> int:
         """The field of a *line* at an entry level that is on the table."""

@@ -28,7 +28,7 @@ def _deal(board: Board) -> None:
     edition = board.edition
     hands: list[list[int]] = [[] for _ in range(board.seats)]
     for colour, number in edition.deal.items():
-        ids = [card.id for card in edition.price_cards if card.id.startswith(f"{colour}-")]
+        ids = [card.id for card, own in zip(edition.price_cards, edition.colours, strict=True) if own == colour]
         shuffled = board.chance.shuffle(f"long-short/price/{colour}", ids)
         for seat, hand in enumerate(hands):
             run = shuffled[seat * number : (seat + 1) * number]

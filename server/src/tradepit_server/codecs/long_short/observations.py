@@ -1,0 +1,157 @@
+"""Observations, joined from encoded pieces: the public part once a state, an event once for all, cards once an edition.
+
+What is written here is all that a seat may see; there is no filter that something could slip through.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from tradepit.long_short.v1 import long_short_pb2 as pb
+from tradepit_server.codecs.long_short import event_messages
+from tradepit_server.codecs.long_short.words import DECISIONS, OPTION_WORDS, SIDES
+from tradepit_server.codecs.wire import nested, number, packed, signed
+from tradepit_server.games.base import OptionValue
+from tradepit_server.games.long_short.board import Roll
+from tradepit_server.games.long_short.edition import LongShortEdition
+from tradepit_server.games.long_short.state import State
+
+
+class _Pieces:
+    """What is encoded once an edition; the tags are those of the schema."""
+
+    def __init__(self, edition: LongShortEdition) -> None:
+        self._edition = edition
+        self._positions: dict[tuple[int, int], bytes] = {}
+        self.hand = [nested(b"\x12", card.id.encode()) for card in edition.price_cards]
+        self.drawn = [nested(b"\x12", card.id.encode()) for card in edition.action_cards]
+
+    def position(self, field: int, contracts: int) -> bytes:
+        """An entry of SeatState.positions."""
+        piece = self._positions.get((field, contracts))
+        if piece is None:
+            good, side, entry_level = self._edition.name_field(field)
+            body = nested(b"\x0a", good.encode()) + number(b"\x10", SIDES[side])
+            body += number(b"\x18", entry_level) + number(b"\x20", contracts)
+            piece = self._positions[field, contracts] = nested(b"\x12", body)
+        return piece
+
+    def played(self, seat: int, card: int) -> bytes:
+        """An entry of PublicState.played_cards."""
+        return nested(b"\x5a", number(b"\x08", seat) + nested(b"\x12", self._edition.price_cards[card].id.encode()))
+
+    def roll(self, roll: Roll) -> bytes:
+        """PublicState.last_roll."""
+        body = number(b"\x08", roll.seat) + nested(b"\x12", self._edition.goods[roll.red].encode())
+        return nested(b"\x6a", body + nested(b"\x1a", roll.green.encode()))
+
+
+@lru_cache(maxsize=16)
+def _pieces(edition: LongShortEdition) -> _Pieces:
+    return _Pieces(edition)
+
+
+class _Memo:
+    """What has been encoded of one match so far; kept in ``state.memo``, which no copy shares."""
+
+    __slots__ = ("events", "last_private", "moment", "options", "pieces", "played", "played_count", "public")
+
+    def __init__(self, state: State) -> None:
+        self.pieces = _pieces(state.edition)
+        self.options = nested(b"\x0a", _options(state.options))
+        self.played = b""
+        self.played_count = 0
+        self.events: list[bytes] = []
+        self.last_private = -1
+        """Index of the last event that not everybody may see."""
+        self.moment: tuple[object, ...] = ()
+        """The state that ``public`` belongs to."""
+        self.public = b""
+
+
+def _options(options: Mapping[str, OptionValue]) -> bytes:
+    values: Any = {name: OPTION_WORDS.get(name, {}).get(str(value), value) for name, value in options.items()}
+    return pb.Options(**values).SerializeToString(deterministic=True)
+
+
+def _memo(state: State) -> _Memo:
+    memo = state.memo
+    if not isinstance(memo, _Memo):
+        memo = state.memo = _Memo(state)
+    return memo
+
+
+def observation(state: State, seat: int) -> bytes:
+    """The Observation of *seat*, serialised."""
+    return nested(b"\x0a", public(state)) + nested(b"\x12", _private(state, seat))
+
+
+def public(state: State) -> bytes:
+    """The PublicState, serialised."""
+    memo = _memo(state)
+    # Every decision that is carried out changes one of these.
+    moment = (state.event_count, state.turn, state.decision)
+    if memo.moment != moment:
+        memo.public = _public(state, memo)
+        memo.moment = moment
+    return memo.public
+
+
+def _public(state: State, memo: _Memo) -> bytes:
+    parts = [
+        memo.options,
+        number(b"\x10", DECISIONS.get(state.decision, 0)),
+        packed(b"\x1a", sorted(state.awaiting)),
+        number(b"\x20", state.round),
+        number(b"\x28", state.turn),
+        number(b"\x30", state.starting_seat),
+        number(b"\x38", state.active),
+        packed(b"\x42", state.levels),
+        *[nested(b"\x4a", _seat(state, memo.pieces, seat)) for seat in range(state.seats)],
+        number(b"\x50", state.bank_day_trade_cards),
+        _played(state, memo),
+        *[nested(b"\x62", _pile(state, memo.pieces, pile)) for pile in range(len(state.piles))],
+    ]
+    if state.last_roll is not None:
+        parts.append(memo.pieces.roll(state.last_roll))
+    return b"".join(parts)
+
+
+def _seat(state: State, pieces: _Pieces, seat: int) -> bytes:
+    positions = b"".join([pieces.position(field, n) for field, n in sorted(state.positions[seat].items())])
+    return signed(b"\x08", state.cash[seat]) + positions + number(b"\x18", state.day_trade_cards[seat])
+
+
+def _played(state: State, memo: _Memo) -> bytes:
+    for turn in range(memo.played_count, len(state.played)):
+        memo.played += memo.pieces.played((state.starting_seat + turn) % state.seats, state.played[turn])
+    memo.played_count = len(state.played)
+    return memo.played
+
+
+def _pile(state: State, pieces: _Pieces, pile: int) -> bytes:
+    cards = state.piles[pile]
+    drawn = [pieces.drawn[cards[time % len(cards)]] for time in range(state.drawn[pile])]
+    return number(b"\x08", len(cards)) + b"".join(drawn)
+
+
+def _private(state: State, seat: int) -> bytes:
+    memo = _memo(state)
+    hand = [memo.pieces.hand[card] for card in state.hands[seat]]
+    return b"".join([number(b"\x08", seat), *hand, *_events(state, memo, seat)])
+
+
+def _events(state: State, memo: _Memo, seat: int) -> list[bytes]:
+    """The entries of PrivateState.events: what *seat* saw since its last decision."""
+    for index in range(len(memo.events), len(state.events)):
+        event = state.events[index]
+        memo.events.append(nested(b"\x1a", event_messages.encode(state.first_event + index, event)))
+        if state.audience(event) is not None:
+            memo.last_private = index
+    start = max(state.seen[seat] - state.first_event, 0)
+    if start > memo.last_private:
+        return memo.events[start:]
+    audiences = [state.audience(event) for event in state.events[start:]]
+    return [
+        piece for piece, seats in zip(memo.events[start:], audiences, strict=True) if seats is None or seat in seats
+    ]
