@@ -1,0 +1,69 @@
+"""Time controls by name and by value."""
+
+import pytest
+
+from tradepit_server.referee.time_control import NAMED, SECOND, TimeControl, parse
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_named_control_survives_the_wire(name: str) -> None:
+    assert TimeControl.from_message(parse(name).to_message()) == NAMED[name]
+
+
+def test_a_control_by_value() -> None:
+    control = parse("decision=2s,bank=60s,increment=100ms,startup=10s")
+    assert control == TimeControl(10 * SECOND, 2 * SECOND, 60 * SECOND, SECOND // 10)
+    assert TimeControl.from_message(control.to_message()) == control
+
+
+@pytest.mark.parametrize(
+    ("decision", "bank", "left", "allowed"),
+    [
+        (None, None, None, None),
+        (2, None, None, 2),
+        (None, 10, 7, 8),
+        (2, 10, 7, 2),
+        (2, 10, 0, 1),
+    ],
+)
+def test_the_time_allowed_is_the_smaller_of_limit_and_bank_with_increment(
+    decision: int | None, bank: int | None, left: int | None, allowed: int | None
+) -> None:
+    assert TimeControl(decision=decision, bank=bank, increment=1).allowed(left) == allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("", "''"),
+        ("fast", "'fast'"),
+        ("decision", "'decision'"),
+        ("decision=", "''"),
+        ("decision=2", "'2'"),
+        ("decision=-2s", "'-2s'"),
+        ("decision=1.5s", "'1.5s'"),
+        ("decision=99999999h", "'99999999h'"),
+        ("decision=1s,decision=2s", "decision twice"),
+        ("speed=1s", "'speed=1s'"),
+        ("strikes=0", "'0'"),
+        ("name=x", "'name=x'"),
+    ],
+)
+def test_what_is_no_time_control_is_quoted(text: str, quoted: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot be|not understood|twice") as error:
+        parse(text)
+    assert quoted in str(error.value)
+
+
+def test_a_message_without_strikes_is_refused() -> None:
+    message = parse("blitz").to_message()
+    message.strikes = 0
+    with pytest.raises(ValueError, match="not 0"):
+        TimeControl.from_message(message)
+
+
+def test_a_negative_duration_is_refused() -> None:
+    message = parse("blitz").to_message()
+    message.decision.seconds = -1
+    with pytest.raises(ValueError, match=r"decision must be from 0 to a year, not -1\.0 s"):
+        TimeControl.from_message(message)
