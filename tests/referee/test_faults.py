@@ -122,6 +122,7 @@ def test_queued_requests_leave_together_at_thirty_two(world: Any) -> None:
     world.turn()
     assert len(a.requests()) == 1
     world.start("t/1", {"a": a, "b": b}, matches=100)
+    world.wait(2 * MILLISECOND)
     for bot in (a, b):
         bot.accept_all()
     world.turn()
@@ -298,6 +299,7 @@ def test_a_request_that_has_not_left_cannot_be_answered(world: Any) -> None:
     b.accept_all()
     world.turn()
     world.start("t/1", {"a": a, "b": b}, CONTROL, matches=1)
+    world.wait(2 * MILLISECOND)
     a.accept_all()
     b.accept_all()
     world.turn()

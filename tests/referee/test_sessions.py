@@ -21,7 +21,10 @@ def test_hello_is_answered_by_welcome_with_the_limits(world: Any) -> None:
     assert (welcome.limits.frame_bytes, welcome.limits.note_bytes) == (1024 * 1024, 1024)
 
 
-@pytest.mark.parametrize("first", [b"\xff\xff", b"", play_pb2.PlayRequest(messages=[{"bye": {}}]).SerializeToString()])
+@pytest.mark.parametrize(
+    "first",
+    [b"\xff\xff", b"", play_pb2.PlayRequest(messages=[play_pb2.BotMessage(bye=play_pb2.Bye())]).SerializeToString()],
+)
 def test_what_does_not_begin_with_hello_is_closed(world: Any, first: bytes) -> None:
     bot = world.connect("a")
     bot.send_bytes(first)
@@ -117,10 +120,11 @@ def test_a_decided_request_is_not_sent_again(world: Any) -> None:
 def test_what_was_acknowledged_is_not_sent_again(world: Any) -> None:
     a, b = lost_in_the_middle(world)
     again = world.connect("a")
+    hello = play_pb2.Hello(protocol_revision=1, resume_session_id=a.session_id)
     frame = play_pb2.PlayRequest(
         sequence=9,
         acknowledged_sequence=a.acknowledged,
-        messages=[{"hello": {"protocol_revision": 1, "resume_session_id": a.session_id}}],
+        messages=[play_pb2.BotMessage(hello=hello)],
     )
     again.send_bytes(frame.SerializeToString())
     world.turn()
