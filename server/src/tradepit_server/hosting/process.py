@@ -1,0 +1,160 @@
+"""A bot as a child process: started, watched, ended, reaped."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import cast
+
+TAIL_BYTES = 4096
+"""So much of what a process wrote to standard output and error is kept."""
+
+GRACE_SECONDS = 2.0
+"""How long a process has between SIGTERM and SIGKILL."""
+
+_DRAIN_SECONDS = 0.25
+"""How long the last output of a dead process is waited for; a stray grandchild may hold the pipe for ever."""
+
+_NOT_FOUND = 127
+_NOT_EXECUTABLE = 126
+
+
+class HostedProcess:
+    """A child process in a session of its own. Made by ``start``, in the loop that watches it."""
+
+    def __init__(self) -> None:
+        self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Done when the process is reaped: its exit status, below zero for a signal."""
+        self.ended_by_us = False
+        """It was told to end; its exit status says nothing."""
+        self._watch = _Watch()
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._end: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(
+        cls, arguments: Sequence[str], working_directory: str, environment: Mapping[str, str]
+    ) -> "HostedProcess":
+        """Start a program; one that cannot be started has ended at once, and its output says why.
+
+        An empty *working_directory* is our own.
+        """
+        process = cls()
+        folder = working_directory or os.getcwd()
+        try:
+            status, complaint = _obstacle(arguments[0], folder, environment)
+            if not complaint:
+                await process._launch(arguments, folder, environment)
+        except OSError as error:
+            status, complaint = _NOT_EXECUTABLE, f"{arguments[0]!r} cannot be started: {error.strerror}"
+        if complaint:
+            process._watch.tail += complaint.encode()
+            process.ended.set_result(status)
+        return process
+
+    @property
+    def last_output(self) -> str:
+        """The last 4 KiB of what it wrote to standard output and error."""
+        return self._watch.tail.decode(errors="replace")
+
+    async def end(self, grace_seconds: float = GRACE_SECONDS) -> None:
+        """End the process, if it still runs: SIGTERM to its group, then SIGKILL."""
+        if self.ended.done():
+            return
+        self.ended_by_us = True
+        self._signal(signal.SIGTERM)
+        await asyncio.wait([self.ended], timeout=grace_seconds)
+        if not self.ended.done():
+            self._signal(signal.SIGKILL)
+            await self.ended
+
+    async def _launch(self, arguments: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
+        self._transport, _ = await asyncio.get_running_loop().subprocess_exec(
+            lambda: self._watch,
+            *_dying_with_us(),
+            *arguments,
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._end = asyncio.create_task(self._await_end(self._transport))
+
+    async def _await_end(self, transport: asyncio.SubprocessTransport) -> None:
+        await self._watch.exited
+        self._signal(signal.SIGKILL)  # what the program started and left behind goes with it
+        await asyncio.wait([self._watch.drained], timeout=_DRAIN_SECONDS)
+        transport.close()
+        self.ended.set_result(cast(int, transport.get_returncode()))
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._transport is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._transport.get_pid(), number)
+
+
+class _Watch(asyncio.SubprocessProtocol):
+    """What the loop tells about a child process."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.tail = bytearray()
+        self.exited: asyncio.Future[None] = loop.create_future()
+        self.drained: asyncio.Future[None] = loop.create_future()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.tail += data
+        del self.tail[:-TAIL_BYTES]
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self.drained.set_result(None)
+
+    def process_exited(self) -> None:
+        self.exited.set_result(None)
+
+
+def describe_exit(status: int, last_output: str) -> str:
+    """An exit status and the last line of output as one sentence."""
+    lines = last_output.split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    how = f"exit status {status}" if status >= 0 else f"killed by {_signal_name(-status)}"
+    return f"{how}: {last}" if last else how
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _obstacle(program: str, folder: str, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Why *program* cannot run: an exit status as of a shell, and a line; an empty line: it can."""
+    if not os.path.isdir(folder):
+        return _NOT_EXECUTABLE, f"the working directory {folder!r} does not exist"
+    if "/" not in program:
+        found = shutil.which(program, path=environment.get("PATH"))
+        return (0, "") if found else (_NOT_FOUND, f"program {program!r} is not found on the PATH")
+    path = os.path.join(folder, program)
+    if not os.path.exists(path):
+        return _NOT_FOUND, f"program {program!r} does not exist"
+    if not os.path.isfile(path) or not os.access(path, os.X_OK):
+        return _NOT_EXECUTABLE, f"program {program!r} is not an executable file"
+    return 0, ""
+
+
+@cache
+def _dying_with_us() -> tuple[str, ...]:
+    """What to put before a command so that the kernel kills it when we die; nothing where that is not to be had."""
+    wrapper = ("setpriv", "--pdeathsig", "KILL")
+    path = shutil.which(wrapper[0])
+    if path is None:
+        return ()
+    probe = subprocess.run([path, *wrapper[1:], "true"], capture_output=True, check=False)
+    return (path, *wrapper[1:]) if probe.returncode == 0 else ()

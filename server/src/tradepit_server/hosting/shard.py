@@ -1,0 +1,139 @@
+"""Blocks that are played at the same time by processes started for them."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from tradepit.v1 import block_pb2
+from tradepit_server.hosting.process import HostedProcess, describe_exit
+from tradepit_server.referee import BlockSpec, Identity, SpecificationError
+from tradepit_server.service import RefereeServer
+from tradepit_server.service.driver import Progress
+from tradepit_server.service.server import refuse_duplicate
+
+_Key = tuple[str, tuple[str, ...], str]
+"""A bot's name, its command and its working directory: what makes two entrants the same process."""
+
+
+@dataclass(slots=True)
+class _Hosted:
+    """A bot that is started for a shard."""
+
+    key: _Key
+    session_id: str
+    token: str
+    process: HostedProcess | None = None
+
+
+class Shard:
+    """The blocks of one call, the processes of their bots, and their sessions."""
+
+    def __init__(self, server: RefereeServer, target: str) -> None:
+        """*target* is where the processes find *server*, as a gRPC target."""
+        self._server = server
+        self._target = target
+        self._hosted: dict[_Key, _Hosted] = {}
+
+    async def play(
+        self, blocks: Sequence[block_pb2.BlockSpecification], progress: Progress, deadline_seconds: float | None
+    ) -> list[block_pb2.BlockResult]:
+        """Play *blocks* at the same time, each bot and command in one process for all of them.
+
+        What has not ended after *deadline_seconds* (None: no limit) is void. Raises SpecificationError before
+        anything is started, and CoreFailure.
+        """
+        begun = asyncio.get_running_loop().time()
+        try:
+            specs = self._specifications(blocks)
+            await asyncio.gather(*map(self._launch, self._hosted.values()))
+            with self._deadline(specs, begun, deadline_seconds):
+                results = await self._results(specs, progress)
+        finally:
+            await asyncio.gather(*map(self._end, self._hosted.values()))
+        for block, result in zip(blocks, results, strict=True):
+            result.processes.extend(self._reports(block))
+        return results
+
+    def _specifications(self, blocks: Sequence[block_pb2.BlockSpecification]) -> list[BlockSpec]:
+        ids = [block.block_id for block in blocks]
+        for block in blocks:
+            refuse_duplicate(block)
+            if ids.count(block.block_id) > 1:
+                raise SpecificationError(f"block {block.block_id!r} is asked for {ids.count(block.block_id)} times")
+        return [self._specification(block) for block in blocks]
+
+    def _specification(self, block: block_pb2.BlockSpecification) -> BlockSpec:
+        for entrant in block.entrants:
+            if not entrant.command.arguments:
+                raise SpecificationError(f"block {block.block_id!r}: entrant {entrant.bot!r} has no command")
+        return BlockSpec.from_message(block, [self._host(entrant).session_id for entrant in block.entrants])
+
+    def _host(self, entrant: block_pb2.Entrant) -> _Hosted:
+        key = _key(entrant)
+        if key not in self._hosted:
+            session_id, token = self._server.driver.reserve_session(entrant.bot), secrets.token_urlsafe(32)
+            self._server.tokens.grant(token, Identity(entrant.bot, session_id))
+            self._hosted[key] = _Hosted(key, session_id, token)
+        return self._hosted[key]
+
+    async def _launch(self, hosted: _Hosted) -> None:
+        _, arguments, folder = hosted.key
+        process = await HostedProcess.start(arguments, folder, self._environment(hosted.token))
+        hosted.process = process
+        process.ended.add_done_callback(partial(self._process_ended, hosted.session_id, process))
+
+    def _environment(self, token: str) -> dict[str, str]:
+        # Whatever of ours is in the environment, a database with its password say, is not a bot's to read.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("TRADEPIT_")}
+        return inherited | {"TRADEPIT_REFEREE": self._target, "TRADEPIT_TOKEN": token}
+
+    def _process_ended(self, session_id: str, process: HostedProcess, ended: asyncio.Future[int]) -> None:
+        if not process.ended_by_us:
+            self._server.driver.process_ended(session_id, describe_exit(ended.result(), process.last_output))
+
+    async def _results(self, specs: Sequence[BlockSpec], progress: Progress) -> list[block_pb2.BlockResult]:
+        playing = [asyncio.create_task(self._server.driver.play(spec, progress)) for spec in specs]
+        try:
+            return await asyncio.gather(*playing)
+        finally:
+            for block in playing:
+                block.cancel()
+
+    @contextmanager
+    def _deadline(self, specs: Sequence[BlockSpec], begun: float, seconds: float | None) -> Iterator[None]:
+        if seconds is None:
+            yield
+            return
+        alarm = asyncio.get_running_loop().call_at(begun + seconds, self._expire, specs, seconds)
+        try:
+            yield
+        finally:
+            alarm.cancel()
+
+    def _expire(self, specs: Sequence[BlockSpec], seconds: float) -> None:
+        for spec in specs:
+            self._server.driver.void(spec.block_id, f"infrastructure: not ended after {seconds:g} seconds")
+
+    async def _end(self, hosted: _Hosted) -> None:
+        self._server.driver.release_session(hosted.session_id)
+        self._server.tokens.revoke(hosted.token)
+        if hosted.process is not None:
+            await hosted.process.end()
+
+    def _reports(self, block: block_pb2.BlockSpecification) -> list[block_pb2.ProcessReport]:
+        return [self._report(index, self._hosted[_key(entrant)]) for index, entrant in enumerate(block.entrants)]
+
+    def _report(self, entrant: int, hosted: _Hosted) -> block_pb2.ProcessReport:
+        assert hosted.process is not None  # noqa: S101  # the blocks were played, so all were launched
+        report = block_pb2.ProcessReport(entrant=entrant, last_output=hosted.process.last_output)
+        if not hosted.process.ended_by_us:
+            report.exit_status = hosted.process.ended.result()
+        return report
+
+
+def _key(entrant: block_pb2.Entrant) -> _Key:
+    return entrant.bot, tuple(entrant.command.arguments), entrant.command.working_directory

@@ -1,0 +1,6 @@
+"""The shell round the referee's core: an asyncio loop, gRPC, tokens."""
+
+from tradepit_server.service.server import ListenError, RefereeServer
+from tradepit_server.service.tokens import Organiser, Tokens
+
+__all__ = ["ListenError", "Organiser", "RefereeServer", "Tokens"]

@@ -1,0 +1,197 @@
+"""Runs the sans-I/O referee in an asyncio loop: feeds it what arrives, hands on what it says, keeps its time."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from itertools import count
+from time import monotonic_ns
+from typing import NamedTuple, TypeVarTuple
+
+from tradepit.v1 import block_pb2
+from tradepit_server.games.base import Edition
+from tradepit_server.referee import BlockSpec, Effects, Identity, Referee
+from tradepit_server.service.outbox import Outbox
+
+Progress = Callable[[str, int, int], None]
+"""Called with a block's id, how many of its matches have ended and how many there are."""
+
+_HOPS = 3
+"""Turns of the loop until everything readable is fed: one to poll, one for the poll's callback, one for the task
+that reads. A callback scheduled before a poll runs before what the poll found."""
+
+_LATE = 5_000_000
+_LONGEST_PAUSE = 50_000_000
+"""Nanoseconds. A timer later than _LATE shows that the loop was busy."""
+
+_log = logging.getLogger(__name__)
+_Ts = TypeVarTuple("_Ts")
+
+
+class CoreFailure(RuntimeError):
+    """The referee's core raised: a bug of ours, after which nothing that it says can be trusted."""
+
+
+class _Running(NamedTuple):
+    spec: BlockSpec
+    progress: Progress
+    ended: asyncio.Future[block_pb2.BlockResult]
+
+
+class Driver:
+    """Gives the core its turns. Everything here runs in one loop."""
+
+    def __init__(self, core: Referee) -> None:
+        self.failure: CoreFailure | None = None
+        """The core raised, and nothing goes on; None: all is well."""
+        self._core = core
+        self._loop = asyncio.get_running_loop()
+        self._numbers = count(1)
+        self._streams: dict[int, Outbox] = {}
+        self._blocks: dict[str, _Running] = {}
+        self._turn_due = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._settling = False
+        """A deadline passed, and what can be read is being fed before it fires."""
+
+    def connect(self, identity: Identity, outbox: Outbox) -> int:
+        """A stream of *identity* opened, whose frames go to *outbox*. Returns its number. Raises CoreFailure."""
+        self._check()
+        connection = next(self._numbers)
+        self._streams[connection] = outbox
+        self._feed(self._core.connected, connection, identity, monotonic_ns())
+        return connection
+
+    def received(self, connection: int, frame: bytes) -> None:
+        """A frame was read from a stream."""
+        self._feed(self._core.received, connection, frame, monotonic_ns())
+
+    def disconnect(self, connection: int, reason: str) -> None:
+        """A stream ended, however. The first call for a stream counts."""
+        if self._streams.pop(connection, None) is not None:
+            self._feed(self._core.disconnected, connection, reason, monotonic_ns())
+
+    def reserve_session(self, bot: str) -> str:
+        """A session for a process that is about to be started."""
+        return self._core.reserve_session(bot)
+
+    def release_session(self, session_id: str) -> None:
+        """The process of a session is being ended by us."""
+        self._feed(self._core.release_session, session_id, monotonic_ns())
+
+    def process_ended(self, session_id: str, detail: str) -> None:
+        """The process of a session ended by itself."""
+        self._feed(self._core.process_ended, session_id, detail, monotonic_ns())
+
+    def is_connected(self, session_id: str) -> bool:
+        """A bot with this session is connected now."""
+        return any(known == session_id and connected for known, _, connected in self._core.sessions())
+
+    async def play(self, spec: BlockSpec, progress: Progress) -> block_pb2.BlockResult:
+        """Play a block to its end; being cancelled voids it. Raises SpecificationError or CoreFailure."""
+        self._check()
+        self._core.start_block(spec, monotonic_ns())
+        running = self._blocks[spec.block_id] = _Running(spec, progress, self._loop.create_future())
+        self._wake()
+        try:
+            return await running.ended
+        except asyncio.CancelledError:
+            self.void(spec.block_id, "the organiser cancelled it")
+            raise
+        finally:
+            del self._blocks[spec.block_id]
+
+    def void(self, block_id: str, reason: str) -> None:
+        """End a block, if it still runs; nothing of it counts."""
+        if block_id in self._blocks:
+            self._feed(self._core.cancel_block, block_id, reason, monotonic_ns())
+
+    def editions(self) -> list[tuple[str, Edition]]:
+        """The editions of the running blocks, each with its game."""
+        return [(running.spec.game, running.spec.edition) for running in self._blocks.values()]
+
+    def stop(self) -> None:
+        """Take no more turns."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _feed(self, step: Callable[[*_Ts], None], *arguments: *_Ts) -> None:
+        if self.failure is not None:
+            return
+        try:
+            step(*arguments)
+        except Exception as error:  # a bug of ours: reported and final
+            self._fail(error)
+        else:
+            self._wake()
+
+    def _wake(self) -> None:
+        if not self._turn_due:
+            self._turn_due = True
+            self._loop.call_soon(self._turn)
+
+    def _turn(self) -> None:
+        self._turn_due = False
+        if self.failure is not None:
+            return
+        try:
+            self._hand_on(self._core.effects(monotonic_ns()))
+            self._set_timer(self._core.next_deadline())
+        except Exception as error:  # a bug of ours: reported and final
+            self._fail(error)
+
+    def _hand_on(self, effects: Effects) -> None:
+        for connection, frame in effects.frames:
+            if connection in self._streams:
+                self._streams[connection].put(frame)
+        for connection, reason in effects.closing:
+            if connection in self._streams:
+                self._streams[connection].close(reason)
+        for block_id, ended, matches in effects.matches_ended:
+            if block_id in self._blocks:
+                self._blocks[block_id].progress(block_id, ended, matches)
+        for block_id, result in effects.blocks_ended:
+            if block_id in self._blocks and not self._blocks[block_id].ended.done():
+                self._blocks[block_id].ended.set_result(result)
+
+    def _set_timer(self, deadline: int | None) -> None:
+        # An early timer is left alone: most deadlines move on before they come, and a turn too many does no harm.
+        armed = self._timer is not None and deadline is not None and self._timer.when() <= deadline / 1e9
+        if deadline is None or self._settling or armed:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(deadline / 1e9, self._expired, deadline)
+
+    def _expired(self, deadline: int) -> None:
+        """A deadline passed; everything that could be read by now is fed before it fires."""
+        self._timer, self._settling = None, True
+        now = monotonic_ns()
+        pause = min(now - deadline, _LONGEST_PAUSE) if now - deadline > _LATE else 0
+        # We were busy, and so may the threads be that carry what bots have sent: they too get their time.
+        self._loop.call_later(pause / 1e9, self._settle, now, _HOPS)
+
+    def _settle(self, instant: int, hops: int) -> None:
+        if hops:
+            self._loop.call_soon(self._settle, instant, hops - 1)
+        else:
+            self._tick(instant)
+
+    def _tick(self, instant: int) -> None:
+        self._settling = False
+        # Not the present: what arrived after the instant may not have been fed yet.
+        self._feed(self._core.tick, instant)
+
+    def _check(self) -> None:
+        if self.failure is not None:
+            raise self.failure
+
+    def _fail(self, error: Exception) -> None:
+        _log.critical("the referee's core failed; nothing goes on", exc_info=error)
+        self.failure = CoreFailure(f"the referee failed: {error!r}")
+        self.failure.__cause__ = error
+        self.stop()
+        for running in self._blocks.values():
+            if not running.ended.done():
+                running.ended.set_exception(self.failure)
+        for outbox in list(self._streams.values()):
+            outbox.abandon("the referee failed")
