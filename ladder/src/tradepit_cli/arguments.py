@@ -1,7 +1,7 @@
 """Arguments that several commands share, and what they mean."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,10 +39,26 @@ TimeControlOption = Annotated[
         help="blitz, standard, training (no limits), or values: decision=2s,bank=60s,increment=100ms,startup=10s.",
     ),
 ]
+
+
+def whole_number(option: str, largest: int) -> Callable[[str | int], int]:
+    """A parser for the value of *option*, from 1 to *largest*; it raises Misuse, which quotes the value."""
+
+    def parse(text: str | int) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", str(text)) or not 1 <= int(text) <= largest:
+            raise Misuse(f"{option} {str(text)!r} is not a whole number from 1 to {largest}")
+        return int(text)
+
+    return parse
+
+
 BlocksOption = Annotated[
     int,
     typer.Option(
-        "--blocks", metavar="N", min=1, max=MAX_BLOCKS, help="Blocks a table; in a block every bot has every seat once."
+        "--blocks",
+        metavar="N",
+        parser=whole_number("--blocks", MAX_BLOCKS),
+        help="Blocks a table; in a block every bot has every seat once.",
     ),
 ]
 DatabaseOption = Annotated[

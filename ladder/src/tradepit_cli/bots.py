@@ -18,12 +18,15 @@ def add(name: NameArgument, target: TargetArgument, database: DatabaseOption = N
 
     It runs in the folder in which you add it.
     """
-    from tradepit_cli.ladders import open_ladder
+    from tradepit_cli.errors import Misuse
+    from tradepit_cli.ladders import asking, open_ladder
     from tradepit_cli.targets import check_new_name, from_target
 
     check_new_name(name)
     bot = from_target(target)
-    record = open_ladder(database).add_bot(name, bot.command, bot.working_directory)
+    ladder = open_ladder(database)
+    with asking(Misuse):
+        record = ladder.add_bot(name, bot.command, bot.working_directory)
     typer.echo(f"Added {record.name}. It enters tournaments by name: tradepit tournament run GAME {record.name} ...")
 
 
@@ -31,11 +34,11 @@ def list_bots(database: DatabaseOption = None) -> None:
     """List the bots that can enter tournaments: those of the house, and yours."""
     import shlex
 
-    from tradepit_cli.ladders import open_ladder
+    from tradepit_cli.ladders import open_ladder, targets_of
     from tradepit_cli.rendering import console, table
     from tradepit_cli.targets import house_names
     from tradepit_server import registry
 
     house = [[name, f"house bot for {game}"] for game in registry.names() for name in house_names(game)]
-    added = [[bot.name, shlex.join(bot.command)] for bot in open_ladder(database).bots()]
+    added = [[bot.name, shlex.join(bot.command)] for bot in targets_of(open_ladder(database, new=False))]
     console().print(table("Bots", ["bot", "what it is"], [*house, *added], words=(0, 1)))

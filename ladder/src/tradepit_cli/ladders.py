@@ -2,12 +2,13 @@
 
 import multiprocessing
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tradepit_cli.errors import CommandError
+from tradepit_cli.errors import CommandError, Misuse
 from tradepit_cli.home import home, prepared_home
 from tradepit_cli.targets import Target
 
@@ -17,23 +18,44 @@ if TYPE_CHECKING:
 DATABASE_FILE = "ladder.db"
 """In the home folder."""
 
+_SQLITE = "sqlite:///"
 
-def open_ladder(database_url: str | None) -> "LadderClient":
-    """The ladder in *database_url*; None: the user's own, created where it was missing. Raises CommandError."""
+
+def open_ladder(database_url: str | None, *, new: bool = True) -> "LadderClient":
+    """The ladder in *database_url*; None: the user's own. One that is missing is created, if it may be *new*.
+
+    Raises CommandError.
+    """
     from tradepit_ladder.application import Ladder
-    from tradepit_ladder.client import LadderError
     from tradepit_server.node import run_shard
 
-    url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else database_url
-    try:
+    url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else _checked(database_url, new)
+    with asking(CommandError):
         return Ladder(url, run_shard, worker)
-    except LadderError as error:
-        raise CommandError(str(error)) from error
 
 
 def sqlite_url(path: Path) -> str:
     """The URL of the SQLite database in the file *path*."""
-    return f"sqlite:///{path}"
+    return f"{_SQLITE}{path}"
+
+
+def _checked(url: str, new: bool) -> str:
+    if "://" not in url:
+        raise Misuse(f"--db {url!r} is not a database URL; the one of a file is like {_SQLITE}{url or DATABASE_FILE}")
+    if not new and url.startswith(_SQLITE) and not Path(url.removeprefix(_SQLITE)).exists():
+        raise Misuse(f"--db {url!r}: there is no such file")
+    return url
+
+
+@contextmanager
+def asking(kind: type[CommandError]) -> Iterator[None]:
+    """What the ladder cannot do ends the command as an error of *kind*."""
+    from tradepit_ladder.client import LadderError
+
+    try:
+        yield
+    except LadderError as error:
+        raise kind(str(error)) from error
 
 
 def worker() -> Executor:
@@ -55,4 +77,5 @@ def added_targets() -> Sequence[Target]:
 
 def targets_of(ladder: "LadderClient") -> list[Target]:
     """The bots that were added to *ladder*."""
-    return [Target(bot.name, bot.command, bot.working_directory) for bot in ladder.bots()]
+    with asking(CommandError):
+        return [Target(bot.name, bot.command, bot.working_directory) for bot in ladder.bots()]

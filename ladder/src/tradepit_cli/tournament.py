@@ -16,6 +16,9 @@ EXAMPLES = arg.examples(
     "tradepit tournament run long-short momentum greedy --preset ranked --name friday",
 )
 
+LARGEST_TABLE = 1_000
+"""More than any game seats."""
+
 LARGEST_DEFAULT_TABLE = 6
 """Bots at a table, unless --table-size says otherwise."""
 
@@ -30,7 +33,12 @@ class DealName(StrEnum):
 NameOption = Annotated[str | None, typer.Option("--name", metavar="N", help="The tournament's name; default: made up.")]
 TableSizeOption = Annotated[
     int | None,
-    typer.Option("--table-size", metavar="N", help="Bots at a table; default: all, at most 6 or what the game seats."),
+    typer.Option(
+        "--table-size",
+        metavar="N",
+        parser=arg.whole_number("--table-size", LARGEST_TABLE),
+        help="Bots at a table; default: all, at most 6 or what the game seats.",
+    ),
 ]
 DealOption = Annotated[
     DealName,
