@@ -196,7 +196,7 @@ class MatchResult:
     """"completed", "forfeited_time", "forfeited_illegal", "forfeited_disconnected" or "forfeited_no_show"."""
 
     @classmethod
-    def from_message(cls, message: play_pb2.MatchEnded) -> "MatchResult":
+    def from_message(cls, message: play_pb2.MatchEnded | block_pb2.MatchResult) -> "MatchResult":
         """The plain form of *message*."""
         terminations = tuple(_TERMINATIONS[value] for value in message.terminations)
         return cls(tuple(message.scores), tuple(message.placements), terminations)
