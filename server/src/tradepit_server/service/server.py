@@ -79,7 +79,7 @@ class RefereeServer:
         host, _, asked = address.rpartition(":")
         return f"{host}:{port}" if asked == "0" else address
 
-    def _handlers(self) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:
+    def _handlers(self) -> "dict[str, grpc.RpcMethodHandler[Any, Any]]":
         return {
             # Raw bytes: the core decodes them itself, so that one bad message spoils one decision alone.
             "Play": grpc.stream_stream_rpc_method_handler(self._play),
