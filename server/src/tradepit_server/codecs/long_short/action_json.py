@@ -1,4 +1,4 @@
-"""Actions as JSON, in the format of ``docs/replays.md``."""
+"""Actions as JSON, in the format of ``docs/protocol.md``, "Replay"."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar

@@ -107,7 +107,7 @@ def _hidden_cards(state: State, own: tuple[int, ...]) -> dict[str, list[int]]:
 def _draw_hand(state: State, seat: int, hidden: dict[str, list[int]]) -> tuple[int, ...]:
     """Take out of the *hidden* cards what *seat* must hold."""
     played = [state.edition.colours[card] for card in _played_by(state, seat)]
-    hand = []
+    hand: list[int] = []
     for colour, dealt in state.edition.deal.items():
         hand.extend(hidden[colour].pop() for _ in range(dealt - played.count(colour)))
     return tuple(sorted(hand))
