@@ -14,7 +14,6 @@ from tradepit.chance import SEED_BYTES, reproducible_secret
 from tradepit.match import MatchResult
 from tradepit.session import ClientSession
 from tradepit.v1 import block_pb2
-from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee
 from tradepit_server.referee.time_control import parse
 
@@ -45,7 +44,7 @@ def play(
     Raises ValueError for a seed, a game, options or a number of bots that cannot be, quoting the value.
     """
     root = _root(seed)
-    names = _names(bots)
+    names, hall = _names(bots), _Hall(bots)
     matches: list[LocalMatch] = []
     for index in range(blocks):
         specification = block_pb2.BlockSpecification(
@@ -56,7 +55,7 @@ def play(
             time_control=parse("training").to_message(),
             reproducible_secret=reproducible_secret(root, index),
         )
-        replays = play_block(specification, bots).replays
+        replays = hall.play(specification).replays
         matches += [LocalMatch(tuple(r.bots), MatchResult.from_message(r.result), r) for r in replays]
     return matches
 
@@ -83,35 +82,16 @@ def _names(bots: Sequence[Bot]) -> list[str]:
 
 def play_block(specification: block_pb2.BlockSpecification, bots: Sequence[Bot]) -> block_pb2.BlockResult:
     """Play the block of *specification*, entrant by entrant by *bots*. Raises ValueError if it cannot be played."""
-    return _Hall(specification, bots).play()
+    return _Hall(bots).play(specification)
 
 
 class _Hall:
     """A referee and its bots in one thread."""
 
-    def __init__(self, specification: block_pb2.BlockSpecification, bots: Sequence[Bot]) -> None:
-        self._specification = specification
+    def __init__(self, bots: Sequence[Bot]) -> None:
         self._referee = Referee()
         self._sessions = [ClientSession(bot) for bot in bots]
-        for session in self._sessions:
-            session.edition_source = self._edition
-
-    def _edition(self, game: str, sha256: bytes) -> bytes:
-        # The one block's edition is the only one that can be asked for; the session checks the digest.
-        return self._specification.edition_toml or registry.get(game).game.editions[0].toml
-
-    def play(self) -> block_pb2.BlockResult:
-        """The block, to its end."""
-        ids = [self._join(connection) for connection in range(len(self._sessions))]
-        self._referee.start_block(BlockSpec.from_message(self._specification, ids), time.monotonic_ns())
-        while True:
-            now = max(time.monotonic_ns(), self._referee.next_deadline() or 0)
-            self._referee.tick(now)
-            effects = self._referee.effects(now)
-            for connection, frame in effects.frames:
-                self._deliver(connection, frame)
-            for _, result in effects.blocks_ended:
-                return result
+        self._ids = [self._join(connection) for connection in range(len(bots))]
 
     def _join(self, connection: int) -> str:
         now = time.monotonic_ns()
@@ -119,6 +99,23 @@ class _Hall:
         self._referee.connected(connection, Identity(f"bot {connection}", session_id), now)
         self._referee.received(connection, self._sessions[connection].hello(), now)
         return session_id
+
+    def play(self, specification: block_pb2.BlockSpecification) -> block_pb2.BlockResult:
+        """A block, to its end."""
+        spec = BlockSpec.from_message(specification, self._ids)
+        for session in self._sessions:
+            # The block's own edition is the only one that can be asked for; the session checks the digest.
+            session.edition_source = lambda game, sha256: spec.edition.toml
+        self._referee.start_block(spec, time.monotonic_ns())
+        while True:
+            # Nothing is worth waiting for in one thread: what is due later is done at once.
+            now = max(time.monotonic_ns(), self._referee.next_deadline() or 0)
+            self._referee.tick(now)
+            effects = self._referee.effects(now)
+            for connection, frame in effects.frames:
+                self._deliver(connection, frame)
+            for _, result in effects.blocks_ended:
+                return result
 
     def _deliver(self, connection: int, frame: bytes) -> None:
         for answer in self._sessions[connection].received(frame):
