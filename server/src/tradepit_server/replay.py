@@ -156,7 +156,9 @@ def _decision_to_json(decision: block_pb2.ReplayDecision, action: JsonObject) ->
 
 def _time_control_to_json(clocks: block_pb2.TimeControl) -> JsonObject:
     """Durations in seconds; null sets no limit."""
-    durations = {name: _seconds(getattr(clocks, name)) if clocks.HasField(name) else None for name in _CLOCKS}
+    durations: JsonObject = {
+        name: _seconds(getattr(clocks, name)) if clocks.HasField(name) else None for name in _CLOCKS
+    }
     return {"name": clocks.name, **durations, "strikes": clocks.strikes}
 
 
