@@ -1,12 +1,8 @@
 """Queries on the record. Each works in the session that it is given and commits nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, func, update
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from tradepit_ladder.models import Block, Bot, Match, Seat, Tournament
@@ -14,19 +10,6 @@ from tradepit_ladder.results import PlayedMatch, PlayedSeat
 
 COMPLETE = "complete"
 VOID = "void"
-
-
-@dataclass(frozen=True, slots=True)
-class FinishedBlock:
-    """A block of the record that is complete or void."""
-
-    public_id: str
-    reproducible: bool
-    void: bool
-    reason: str
-    """Why it is void."""
-    counted: bool
-    """No unfinished block is before it."""
 
 
 def key(row: Bot | Tournament | Block | Match) -> int:
@@ -76,15 +59,16 @@ def enqueue(session: Session, tournament_id: int) -> None:
     session.flush()
 
 
-def release_stopped(session: Session, tournament_id: int) -> None:
-    """Take every other tournament out of the queue from its first unfinished block on.
+def release_stopped(session: Session, tournament: Tournament) -> None:
+    """Take every other tournament of the same game out of the queue from its first unfinished block on.
 
     Nothing behind an unfinished block has been counted, so this changes no rating; without it a tournament that
     was stopped would hold up all later ones. Its blocks return to the end of the queue when it goes on.
     """
+    others = select(Tournament.id).where(Tournament.game == tournament.game, Tournament.id != tournament.id)
     unfinished = (
         select(Block.tournament_id, func.min(Block.number))
-        .where(Block.tournament_id != tournament_id, col(Block.outcome).is_(None), col(Block.number).is_not(None))
+        .where(col(Block.tournament_id).in_(others), col(Block.outcome).is_(None), col(Block.number).is_not(None))
         .group_by(col(Block.tournament_id))
     )
     for stopped, first in session.exec(unfinished).all():
@@ -107,7 +91,8 @@ def count_blocks(session: Session, tournament_id: int) -> dict[str | None, int]:
 def begin_attempts(session: Session, block_ids: Sequence[int]) -> dict[int, int]:
     """Count another attempt at each block and return its number, from 1, by the block's key."""
     session.exec(update(Block).where(col(Block.id).in_(block_ids)).values(attempts=Block.attempts + 1))
-    return dict(session.exec(select(Block.id, Block.attempts).where(col(Block.id).in_(block_ids))).all())
+    begun = session.exec(select(Block).where(col(Block.id).in_(block_ids))).all()
+    return {key(block): block.attempts for block in begun}
 
 
 def record_void(session: Session, block_id: int, public_id: str, reason: str) -> bool:
@@ -125,7 +110,7 @@ def record_complete(
     if not _finish(session, block_id, public_id, COMPLETE, ""):
         return False
     names = {seat.bot for match, _ in matches for seat in match.seats}
-    bots = dict(session.exec(select(Bot.name, Bot.id).where(col(Bot.name).in_(names))).all())
+    bots = {bot.name: key(bot) for bot in session.exec(select(Bot).where(col(Bot.name).in_(names)))}
     for index, (match, digest) in enumerate(matches):
         row = Match(block_id=block_id, match_index=index, public_id=match.match_id, replay_sha256=digest)
         session.add(row)
@@ -140,7 +125,7 @@ def _finish(session: Session, block_id: int, public_id: str, outcome: str, reaso
     return session.exec(unfinished.values(public_id=public_id, outcome=outcome, reason=reason)).rowcount == 1
 
 
-def _seat(match_id: int, number: int, seat: PlayedSeat, bots: dict[str, int | None]) -> Seat:
+def _seat(match_id: int, number: int, seat: PlayedSeat, bots: dict[str, int]) -> Seat:
     return Seat(
         match_id=match_id,
         seat=number,

@@ -1,0 +1,75 @@
+"""Finding the tournament that an order means in the record, or adding it."""
+
+import json
+import secrets
+
+from sqlmodel import Session
+
+from tradepit_ladder import store
+from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
+from tradepit_ladder.models import Bot, Tournament
+from tradepit_ladder.orders import arguments
+from tradepit_ladder.scheduling.identifiers import reproducible_tournament_id
+from tradepit_ladder.scheduling.round_robin import round_robin
+
+
+def enter(session: Session, order: TournamentOrder) -> Tournament:
+    """The tournament of *order*: a new one with its blocks, or the one that it goes on with. Raises LadderError."""
+    for entrant in order.entrants:
+        _enter_bot(session, entrant)
+    wanted = _wanted(order)
+    known = store.find_tournament(session, wanted.name)
+    if known is not None:
+        _check_same(known, wanted)
+        return known
+    known = store.find_tournament_by_id(session, wanted.public_id)
+    if known is not None and order.name is None:
+        return known
+    if known is not None:
+        raise LadderError(f"tournament {wanted.name!r} was already played, by the name of {known.name!r}")
+    store.add_tournament(session, wanted, _entrants(order))
+    return wanted
+
+
+def _enter_bot(session: Session, entrant: EntrantSpec) -> None:
+    bot = store.find_bot(session, entrant.bot)
+    if entrant.house:
+        if bot is None:
+            session.add(Bot(name=entrant.bot, house=True, command=[], working_directory=""))
+        elif not bot.house:
+            raise LadderError(f"bot {entrant.bot!r} was added by its owner before a house bot had this name")
+    elif bot is None or bot.house:
+        raise LadderError(f"there is no bot {entrant.bot!r}; it has to be added first")
+    elif (tuple(bot.command), bot.working_directory) != (entrant.command, entrant.working_directory):
+        raise LadderError(f"bot {entrant.bot!r} was added with command {bot.command}, not {list(entrant.command)}")
+
+
+def _wanted(order: TournamentOrder) -> Tournament:
+    kept = arguments(order)
+    if order.root_seed is None:
+        public_id = order.name or f"{order.game}-{secrets.token_hex(6)}"
+    else:
+        public_id = reproducible_tournament_id(order.game, order.root_seed, json.dumps(kept, sort_keys=True))
+    return Tournament(
+        public_id=public_id,
+        name=order.name or public_id,
+        game=order.game,
+        arguments=kept,
+        reproducible=order.root_seed is not None,
+    )
+
+
+def _check_same(known: Tournament, wanted: Tournament) -> None:
+    for word, value in wanted.arguments.items():
+        if known.arguments.get(word) != value:
+            raise LadderError(
+                f"tournament {known.name!r} was begun with {word} {known.arguments.get(word)}, not {value}"
+            )
+    if known.public_id != wanted.public_id:
+        raise LadderError(f"tournament {known.name!r} was begun with another root seed, or without one")
+
+
+def _entrants(order: TournamentOrder) -> list[list[str]]:
+    names = [entrant.bot for entrant in order.entrants]
+    schedule = round_robin(len(names), order.table_size, order.blocks)
+    return [[names[position] for position in block.entrants] for block in schedule]

@@ -1,0 +1,104 @@
+"""Judging an order for a tournament before anything of it is stored. Pure."""
+
+from google.protobuf.json_format import MessageToDict
+
+from tradepit.chance import SEED_BYTES
+from tradepit.v1 import block_pb2
+from tradepit_ladder.client import LadderError, TournamentOrder
+from tradepit_ladder.scheduling.identifiers import NAME_RULE, is_name
+from tradepit_ladder.scheduling.tables import tables
+
+MAX_BOTS = 100
+"""Bots in a round robin; with more, every two of them meet too seldom to learn from it."""
+
+MAX_BLOCKS = 100_000
+"""Blocks in a tournament: days of play, so more is a slip of the finger."""
+
+
+def check_order(order: TournamentOrder) -> None:
+    """Raises LadderError unless *order* can be carried out, as far as can be seen without the record."""
+    check_name("game", order.game)
+    if order.name is not None:
+        check_name("tournament", order.name)
+    _check_entrants(order)
+    _check_sizes(order)
+    if order.deal == block_pb2.DEAL_DUPLICATE:
+        raise LadderError(
+            "deal 'duplicate' is refused: a bot that sits in two matches with the same cards reads one in the other, "
+            "and no bot can be isolated from itself yet"
+        )
+    if order.root_seed is not None and len(order.root_seed) != SEED_BYTES:
+        raise LadderError(f"a root seed has {SEED_BYTES} bytes, this one has {len(order.root_seed)}")
+
+
+def check_name(what: str, name: str) -> None:
+    """Raises LadderError unless *name* may name a bot, a game or a tournament."""
+    if not is_name(name):
+        raise LadderError(f"{what} name {name!r} is refused: a name is {NAME_RULE}")
+
+
+def check_command(bot: str, command: tuple[str, ...], working_directory: str) -> None:
+    """Raises LadderError unless *command* could be a program and its arguments."""
+    if not command or not command[0]:
+        raise LadderError(f"bot {bot!r} has no command to start it with: {list(command)}")
+    for text in (*command, working_directory):
+        if "\\0" in text or not _is_unicode(text):
+            raise LadderError(f"bot {bot!r} cannot be started with {text!r}: commands and folders are Unicode text")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_entrants(order: TournamentOrder) -> None:
+    names = [entrant.bot for entrant in order.entrants]
+    if len(names) < 2:
+        raise LadderError(f"a tournament needs 2 bots or more, not {names}")
+    if len(names) > MAX_BOTS:
+        raise LadderError(f"a tournament has at most {MAX_BOTS} bots, not {len(names)}")
+    for entrant in order.entrants:
+        check_name("bot", entrant.bot)
+        if names.count(entrant.bot) > 1:
+            raise LadderError(f"bot {entrant.bot!r} is entered {names.count(entrant.bot)} times; once is possible")
+        if not entrant.command:
+            raise LadderError(_not_hosted(entrant.bot, reproducible=order.root_seed is not None))
+        check_command(entrant.bot, entrant.command, entrant.working_directory)
+
+
+def _not_hosted(bot: str, *, reproducible: bool) -> str:
+    if reproducible:
+        return f"bot {bot!r} connects by itself: a root seed makes chance known, so only bots that we start may play"
+    return f"bot {bot!r} connects by itself: a tournament can only be played by bots that it starts"
+
+
+def _check_sizes(order: TournamentOrder) -> None:
+    bots, size = len(order.entrants), order.table_size
+    if not max(2, order.min_seats) <= size <= order.max_seats:
+        raise LadderError(f"table size {size}: {order.game} is played by {order.min_seats} to {order.max_seats} bots")
+    if size > bots:
+        raise LadderError(f"table size {size} is more than the {bots} bots of the tournament")
+    if order.blocks < 1:
+        raise LadderError(f"{order.blocks} blocks a table: it must be 1 or more")
+    blocks = order.blocks * len(tables(bots, size))
+    if blocks > MAX_BLOCKS:
+        raise LadderError(f"{order.blocks} blocks a table make {blocks:,}; a tournament has at most {MAX_BLOCKS:,}")
+
+
+def arguments(order: TournamentOrder) -> dict[str, object]:
+    """What makes two orders the same, as JSON values: everything but the name, how bots are started, and the root."""
+    time_control = block_pb2.TimeControl()
+    time_control.CopyFrom(order.time_control)
+    time_control.name = ""  # the clocks count, not what they are called
+    return {
+        "game": order.game,
+        "bots": [entrant.bot for entrant in order.entrants],
+        "blocks": order.blocks,
+        "table_size": order.table_size,
+        "options": dict(sorted(order.options.items())),
+        "time_control": MessageToDict(time_control, preserving_proto_field_name=True),
+        "deal": block_pb2.Deal.Name(order.deal or block_pb2.DEAL_INDEPENDENT),
+    }

@@ -1,0 +1,53 @@
+"""A pool of worker processes that can be stopped at once."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from types import FrameType
+
+_END_SECONDS = 10
+"""How long a worker may take to end its bots and itself."""
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Processes started afresh (spawn), not copies of this one with its threads and connections.
+
+    ``shutdown(cancel_futures=True)`` also ends what runs.
+    """
+
+    def __init__(self, workers: int = 1) -> None:
+        super().__init__(workers, mp_context=get_context("spawn"), initializer=_prepare)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers; with *cancel_futures* without finishing what they have begun."""
+        # The executor forgets these when it shuts down. It has no public way to end workers before Python 3.14.
+        processes = list((self._processes or {}).values())
+        manager = self._executor_manager_thread
+        super().shutdown(wait=wait and not cancel_futures, cancel_futures=cancel_futures)
+        if cancel_futures:
+            _end(processes)
+            if wait and manager is not None:
+                manager.join()  # type: ignore[attr-defined]  # typeshed takes the thread for its wake-up pipe
+
+
+def _end(processes: Sequence[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(_END_SECONDS)
+        if process.is_alive():
+            process.kill()
+
+
+def _prepare() -> None:
+    # Ctrl-C reaches every process of the terminal. The parent alone decides, and then asks with SIGTERM.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    # Not the signal's own effect, which would leave no time to end bots and remove sockets.
+    sys.exit(128 + number)
