@@ -1,22 +1,22 @@
 """Puts a ladder together from its parts: database, worker, referee."""
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tradepit_cli.errors import CommandError, Misuse
 from tradepit_cli.home import home, prepared_home
-from tradepit_cli.targets import Target
+from tradepit_cli.targets import Target, house_names
 
 if TYPE_CHECKING:
     from tradepit_ladder.client import LadderClient
 
 DATABASE_FILE = "ladder.db"
 """In the home folder."""
+
+REPLAY_FOLDER = "replays"
+"""In the home folder, also of tournaments in another database: replays are named by their content."""
 
 _SQLITE = "sqlite:///"
 
@@ -27,11 +27,14 @@ def open_ladder(database_url: str | None, *, new: bool = True) -> "LadderClient"
     Raises CommandError.
     """
     from tradepit_ladder.application import Ladder
+    from tradepit_ladder.pool import WorkerPool
+    from tradepit_server import registry
     from tradepit_server.node import run_shard
 
     url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else _checked(database_url, new)
+    house = {name for game in registry.names() for name in house_names(game)}
     with asking(CommandError):
-        return Ladder(url, run_shard, worker)
+        return Ladder(url, run_shard, WorkerPool, replays=prepared_home() / REPLAY_FOLDER, house_bots=house)
 
 
 def sqlite_url(path: Path) -> str:
@@ -56,16 +59,6 @@ def asking(kind: type[CommandError]) -> Iterator[None]:
         yield
     except LadderError as error:
         raise kind(str(error)) from error
-
-
-def worker() -> Executor:
-    """One process that plays shards. Ctrl-C is the parent's to handle: it then ends the worker."""
-    return ProcessPoolExecutor(
-        max_workers=1,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
 
 
 def added_targets() -> Sequence[Target]:

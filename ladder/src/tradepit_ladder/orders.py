@@ -42,7 +42,7 @@ def check_command(bot: str, command: tuple[str, ...], working_directory: str) ->
     if not command or not command[0]:
         raise LadderError(f"bot {bot!r} has no command to start it with: {list(command)}")
     for text in (*command, working_directory):
-        if "\\0" in text or not _is_unicode(text):
+        if "\0" in text or not _is_unicode(text):
             raise LadderError(f"bot {bot!r} cannot be started with {text!r}: commands and folders are Unicode text")
 
 
