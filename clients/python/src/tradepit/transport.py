@@ -8,6 +8,7 @@ import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from types import FrameType
 from typing import Any
 
@@ -35,7 +36,6 @@ _OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 1_000),
     ("grpc.max_receive_message_length", 1 << 20),
 ]
-_LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _Stream = Any  # grpc.aio.StreamStreamCall over raw bytes
 _Metadata = tuple[tuple[str, str], ...]
 
@@ -115,7 +115,7 @@ def _get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) ->
     """Ask the referee on a channel of its own: once a process and edition, and before any decision's clock runs."""
     request = referee_pb2.GetEditionRequest(game=game, sha256=sha256)
     with _channel(referee) as channel:
-        call = channel.unary_unary(_GET_EDITION)
+        call: Any = channel.unary_unary(_GET_EDITION)
         try:
             data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata)
         except grpc.RpcError as error:
@@ -123,17 +123,24 @@ def _get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) ->
     return referee_pb2.GetEditionResponse.FromString(data).toml
 
 
-def _is_local(referee: str) -> bool:
-    return referee.startswith(("unix:", *_LOCAL_HOSTS))
+def is_local(referee: str) -> bool:
+    """Whether *referee* is on this machine, so that its address needs no TLS."""
+    if referee.startswith(("unix:", "unix-abstract:")):
+        return True
+    host = referee.rpartition(":")[0].strip("[]")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _aio_channel(referee: str) -> grpc.aio.Channel:
-    if _is_local(referee):
+    if is_local(referee):
         return grpc.aio.insecure_channel(referee, _OPTIONS)
     return grpc.aio.secure_channel(referee, grpc.ssl_channel_credentials(), _OPTIONS)
 
 
 def _channel(referee: str) -> grpc.Channel:
-    if _is_local(referee):
+    if is_local(referee):
         return grpc.insecure_channel(referee, _OPTIONS)
     return grpc.secure_channel(referee, grpc.ssl_channel_credentials(), _OPTIONS)

@@ -54,11 +54,14 @@ class Desk:
         # The bound comes first: no seat ever has chips for more, and the number may be anything.
         return self._buying and number * margin <= self.cash and self._chips_suffice(field, number) and self._room()
 
-    def max_contracts(self, good: str, side: Side) -> int:
-        """The most contracts that one order can buy now; 0: none. Fewer may be impossible, for want of single chips."""
+    def max_contracts(self, good: str, side: Side, reserve: int = 0) -> int:
+        """The most contracts that one order can buy now and leave *reserve* dollars of cash; 0: none.
+
+        Fewer may be impossible, for want of single chips.
+        """
         edition = self._edition
         chips = edition.single_chips + 5 * edition.five_chips - sum(self._contracts.values())
-        most = min(chips, self.cash // edition.good(good).margin)
+        most = min(chips, (self.cash - reserve) // edition.good(good).margin)
         return next((n for n in range(most, 0, -1) if self.can_buy(good, side, n)), 0)
 
     def buy(self, good: str, side: Side, contracts: int = 1) -> None:

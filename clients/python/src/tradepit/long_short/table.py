@@ -25,6 +25,11 @@ class Position(NamedTuple):
     margin: int
     """Dollars paid for one contract."""
 
+    @property
+    def field(self) -> tuple[str, Side, int]:
+        """The field on which they stand: good, side, entry level, as ``Desk`` asks for it."""
+        return self.good, self.side, self.entry_level
+
     def value_at(self, level: int) -> int:
         """Dollars that the bank would pay for one contract at *level*; below zero: would be paid."""
         points = level - self.entry_level if self.side == "long" else self.entry_level - level

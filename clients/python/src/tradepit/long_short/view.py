@@ -235,9 +235,9 @@ class LongShortView:
         """Whether *contracts* can be bought as the first order: round, cash and chips allow it."""
         return self.desk().can_buy(good, side, contracts)
 
-    def max_contracts(self, good: str, side: Side) -> int:
-        """The most contracts that the first order can buy; 0: none."""
-        return self.desk().max_contracts(good, side)
+    def max_contracts(self, good: str, side: Side, reserve: int = 0) -> int:
+        """The most contracts that the first order can buy and leave *reserve* dollars of cash; 0: none."""
+        return self.desk().max_contracts(good, side, reserve)
 
     def can_sell(self, good: str, side: Side, entry_level: int, contracts: int = 1) -> bool:
         """Whether *contracts* of that position can be sold as the first order: held, and no cash below zero after."""

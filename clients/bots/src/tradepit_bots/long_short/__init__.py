@@ -1,0 +1,1 @@
+"""House bots for Long Short, from the simplest: passive, random, greedy, hand_reader."""
