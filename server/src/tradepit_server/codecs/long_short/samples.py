@@ -16,7 +16,8 @@ from tradepit_server.games.long_short.state import State
 def sample(data: bytes, rng: Random, edition: LongShortEdition) -> State:
     """A state that agrees with an observation, serialised; all that its seat cannot see comes from *rng*.
 
-    Of the other seats' last decisions nothing is known: each is taken to have seen what this seat saw.
+    Of the other seats' last decisions nothing is known: each is taken to have seen what this seat saw. A seat that
+    has seen nothing since its last decision does not know the number of events either; they then start from 0.
     """
     observation = pb.Observation.FromString(data)
     public, private = observation.public, observation.private

@@ -1,0 +1,18 @@
+"""Shared by the tests of the Long Short engine."""
+
+from collections.abc import Callable
+
+import pytest
+from long_short_play import Table
+
+
+@pytest.fixture
+def table() -> Table:
+    """Two seats, the rulebook's options, dice that give a day-trade card and move nothing."""
+    return Table()
+
+
+@pytest.fixture
+def new_table() -> Callable[..., Table]:
+    """Makes tables of other sizes and options."""
+    return Table
