@@ -27,6 +27,7 @@ def launch(bot: Bot, argv: Sequence[str] | None = None) -> None:
     """Play *bot* as *argv* and the environment say. Raises SystemExit after one clear line if that fails."""
     try:
         target = read_target(bot_name(bot), sys.argv[1:] if argv is None else argv, os.environ)
+        os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # one clear line is ours to write
         from tradepit.transport import play  # after the options: whoever asks for help need not wait for grpc
 
         play(bot, target.referee, target.token)

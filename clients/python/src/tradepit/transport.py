@@ -6,11 +6,11 @@ answer the referee's keepalive pings meanwhile, so a bot that thinks, or is bein
 
 import asyncio
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
@@ -24,6 +24,9 @@ PATIENCE_SECONDS = 5.0
 """How long a starting bot waits for the referee to be there."""
 
 _EDITION_SECONDS = 10.0
+_FAREWELL_SECONDS = 1.0
+_STATUS_TURNS = 100
+_STATUS_SECONDS = 0.01
 _PLAY = "/tradepit.v1.RefereeService/Play"
 _GET_EDITION = "/tradepit.v1.RefereeService/GetEdition"
 _OPTIONS = [
@@ -53,57 +56,133 @@ def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS)
 
 
 async def _play(session: ClientSession, referee: str, metadata: _Metadata, patience: float) -> None:
-    with _interruptible(session):
-        async with _aio_channel(referee) as channel:
+    async with _aio_channel(referee) as channel:
+        stream: _Stream = channel.stream_stream(_PLAY)
+        conversation = _Conversation(session, referee)
+        with _interruptible(session, conversation.stop):
             try:
                 await asyncio.wait_for(channel.channel_ready(), patience)
+                await conversation.run(stream(metadata=metadata))
             except TimeoutError:
                 raise ConnectionFailed(f"no referee at {referee} within {patience:g} s") from None
             except asyncio.CancelledError:
-                return
-            await _converse(session, channel.stream_stream(_PLAY)(metadata=metadata), referee)
+                return  # interrupted
 
 
-async def _converse(session: ClientSession, stream: _Stream, referee: str) -> None:
+class _End(NamedTuple):
+    """How a stream ended."""
+
+    code: grpc.StatusCode
+    details: str | None
+
+
+class _Conversation:
+    """The exchange of frames on one stream, by the task that makes it."""
+
+    def __init__(self, session: ClientSession, referee: str) -> None:
+        self._session = session
+        self._referee = referee
+        self._task = asyncio.current_task()
+        self._stream: _Stream = None
+        self._reading = False
+        self._stopping = False
+        self._farewell: asyncio.Task[None] | None = None
+        self._end: _End | None = None
+
+    async def run(self, stream: _Stream) -> None:
+        """Answer every frame until the stream ends. Raises ConnectionFailed, FairnessError, ProtocolError."""
+        self._stream = stream
+        stream.add_done_callback(self._note_end)
+        try:
+            await stream.write(self._session.hello())
+            while (frame := await self._read()) is not grpc.aio.EOF:
+                if not self._stopping:
+                    await self._answer(frame)
+                if self._session.finished:
+                    await stream.done_writing()
+                    return
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: written to a stream that has ended
+            await self._judge_end()
+
+    def stop(self) -> None:
+        """Leave: say so, and give the referee a moment to end the stream. Asked again, leave at once."""
+        if self._task is None or self._stream is None or self._stopping:
+            if self._task is not None:
+                self._task.cancel()
+            return
+        self._stopping = True
+        if self._reading:  # else the task itself will come to it; two may not write at once
+            self._farewell = asyncio.get_running_loop().create_task(self._say_bye())
+
+    async def _read(self) -> Any:
+        """The next frame, or EOF."""
+        if self._stopping and self._farewell is None:
+            await self._say_bye()
+        self._reading = True
+        frame = await self._stream.read()
+        self._reading = False
+        return frame
+
+    async def _answer(self, frame: bytes) -> None:
+        try:
+            for answer in self._session.received(frame):
+                await self._stream.write(answer)
+                if self._stopping:
+                    return
+        except KeyboardInterrupt:  # raised in the author's code by the signal's handler
+            self._stopping = True
+
+    async def _say_bye(self) -> None:
+        if self._task is not None:
+            asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, self._task.cancel)
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._stream.write(self._session.bye("interrupted"))
+            await self._stream.done_writing()
+
+    async def _judge_end(self) -> None:
+        """Raises ConnectionFailed unless the stream ended well, or the bot was about to leave anyway."""
+        code, details = await self._true_end()
+        if self._stopping or code is grpc.StatusCode.OK:
+            return
+        reason = (details or code.name).splitlines()[0]
+        if code is grpc.StatusCode.UNAUTHENTICATED:
+            raise ConnectionFailed(f"the referee at {self._referee} does not accept the token: {reason}") from None
+        raise ConnectionFailed(f"lost the referee at {self._referee}: {reason}") from None
+
+    async def _true_end(self) -> _End:
+        """The status that the referee gave. A write that fails because of it may come back before it."""
+        for _ in range(_STATUS_TURNS):
+            if self._end is not None and self._end.code is not grpc.StatusCode.INTERNAL:
+                return self._end
+            await asyncio.sleep(_STATUS_SECONDS)
+        return self._end or _End(grpc.StatusCode.UNKNOWN, "the stream broke off")
+
+    def _note_end(self, stream: _Stream) -> None:
+        """Keep the status before a failed write overwrites it: gRPC calls this each time that it sets one."""
+        if self._end is None or self._end.code is grpc.StatusCode.INTERNAL:
+            self._end = _End(_ready(stream.code()), _ready(stream.details()))
+
+
+def _ready(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine that has nothing to wait for, as those of a stream that has ended."""
     try:
-        await stream.write(session.hello())
-        while not session.finished and (frame := await stream.read()) is not grpc.aio.EOF:
-            for answer in session.received(frame):
-                await stream.write(answer)
-        await stream.done_writing()
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        await _say_bye(session, stream)
-    except grpc.aio.AioRpcError as error:
-        raise _lost(referee, error.code(), error.details()) from None
-    except asyncio.InvalidStateError:  # written to a stream that had ended
-        raise _lost(referee, await stream.code(), await stream.details()) from None
-
-
-async def _say_bye(session: ClientSession, stream: _Stream) -> None:
-    if not stream.done():
-        await stream.write(session.bye("interrupted"))
-        await stream.done_writing()
-
-
-def _lost(referee: str, code: grpc.StatusCode, details: str | None) -> ConnectionFailed:
-    reason = (details or code.name).splitlines()[0]
-    if code is grpc.StatusCode.UNAUTHENTICATED:
-        return ConnectionFailed(f"the referee at {referee} does not accept the token: {reason}")
-    return ConnectionFailed(f"lost the referee at {referee}: {reason}")
+        coroutine.send(None)
+    except StopIteration as done:
+        return done.value
+    raise RuntimeError(f"{coroutine!r} is not ready")
 
 
 @contextmanager
-def _interruptible(session: ClientSession) -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the bot: at once while its own code runs, else between two frames."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the bot: its own code at once, wherever it is; else between two frames."""
+    loop = asyncio.get_running_loop()
 
-    def stop(number: int, frame: FrameType | None) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         if session.deciding:
             raise KeyboardInterrupt
-        if task is not None:
-            loop.call_soon_threadsafe(task.cancel)
+        loop.call_soon_threadsafe(stop)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
@@ -119,7 +198,8 @@ def _get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) ->
         try:
             data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata)
         except grpc.RpcError as error:
-            raise EditionError(f"the referee does not give the edition {sha256.hex()} of {game}: {error}") from None
+            reason = getattr(error, "details", str)()  # what grpc raises is a call as well, which its types do not say
+            raise EditionError(f"the referee does not give the edition {sha256.hex()} of {game}: {reason}") from None
     return referee_pb2.GetEditionResponse.FromString(data).toml
 
 
