@@ -4,6 +4,7 @@ The command line knows a ladder by this protocol alone, whether it runs in the s
 server. Errors::
 
     LadderError(ValueError)    the order cannot be carried out; one line that quotes the value
+    +-- RecordError            the order may be right, but database or replays fail
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,10 @@ from tradepit.v1 import block_pb2
 
 class LadderError(ValueError):
     """The ladder cannot do what it was asked; the message is one line and quotes the value."""
+
+
+class RecordError(LadderError):
+    """The database or a replay cannot be read or written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from tradepit_ladder.client import LadderError
+from tradepit_ladder.client import LadderError, RecordError
 
 _BUSY_SECONDS = 30
 """How long a transaction waits for another program's on the same SQLite file."""
@@ -67,11 +67,13 @@ def _one_line(url: URL) -> Iterator[None]:
     try:
         yield
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise LadderError(f"database {shown}: its driver is not installed: {error}") from error
+        raise RecordError(f"database {shown}: its driver is not installed: {error}") from error
     except CommandError as error:
-        raise LadderError(f"database {shown} was written by a newer version of tradepit: {error}") from error
+        raise RecordError(f"database {shown} was written by a newer version of tradepit: {error}") from error
+    except (IntegrityError, ProgrammingError):
+        raise  # a bug of ours
     except DBAPIError as error:
-        raise LadderError(f"database {shown}: {' '.join(str(error.orig).split())}") from error
+        raise RecordError(f"database {shown}: {' '.join(str(error.orig).split())}") from error
 
 
 def _engine(url: URL) -> Engine:

@@ -12,11 +12,15 @@ Each match is one free-for-all update. Where the library (trueskill 0.4.5) has p
 """
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-import trueskill  # type: ignore[import-untyped]  # trueskill ships no types
+with warnings.catch_warnings():
+    # Its docstrings hold escapes that are none; Python warns when it compiles them, on the user's screen.
+    warnings.filterwarnings("ignore", "invalid escape sequence|.*is an invalid escape sequence")
+    import trueskill  # type: ignore[import-untyped]  # trueskill ships no types
 
 
 class Rating(NamedTuple):

@@ -6,7 +6,7 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from tradepit_ladder.client import LadderError
+from tradepit_ladder.client import RecordError
 
 
 class ReplayStore:
@@ -16,7 +16,7 @@ class ReplayStore:
         self._folder = folder
 
     def keep(self, replay: bytes) -> str:
-        """Store *replay* and return its digest in hex. Storing it again changes nothing. Raises LadderError."""
+        """Store *replay* and return its digest in hex. Storing it again changes nothing. Raises RecordError."""
         digest = hashlib.sha256(replay).hexdigest()
         path = self._path(digest)
         try:
@@ -24,18 +24,18 @@ class ReplayStore:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 _write(path, zlib.compress(replay))
         except OSError as error:
-            raise LadderError(f"replay {path} cannot be stored: {error.strerror}") from error
+            raise RecordError(f"replay {path} cannot be stored: {error.strerror}") from error
         return digest
 
     def read(self, digest: str) -> bytes:
-        """The replay with this *digest*. Raises LadderError if it is missing or damaged."""
+        """The replay with this *digest*. Raises RecordError if it is missing or damaged."""
         path = self._path(digest)
         try:
             replay = zlib.decompress(path.read_bytes())
         except (OSError, zlib.error) as error:
-            raise LadderError(f"replay {path} cannot be read: {error}") from error
+            raise RecordError(f"replay {path} cannot be read: {error}") from error
         if hashlib.sha256(replay).hexdigest() != digest:
-            raise LadderError(f"replay {path} is not what its name says")
+            raise RecordError(f"replay {path} is not what its name says")
         return replay
 
     def _path(self, digest: str) -> Path:
