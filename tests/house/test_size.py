@@ -26,7 +26,14 @@ def long_functions(text: str) -> list[str]:
 
 def undocumented(text: str) -> list[str]:
     """The public modules, classes, functions and methods without docstring."""
-    return [name for name, node in public("module", ast.parse(text)) if not ast.get_docstring(node)]
+    found = public("module", ast.parse(text))
+    return [name for name, node in found if not ast.get_docstring(node) and not is_setter(node)]
+
+
+def is_setter(node: Documented) -> bool:
+    """Whether *node* sets a property, which is documented where it is read."""
+    decorators = node.decorator_list if isinstance(node, Function) else []
+    return any(isinstance(decorator, ast.Attribute) and decorator.attr == "setter" for decorator in decorators)
 
 
 def public(name: str, node: Documented) -> Iterator[tuple[str, Documented]]:
