@@ -17,9 +17,10 @@ def block(
     *matches: tuple[list[str], list[int], list[int]],
     terminations: tuple[block_pb2.Termination.ValueType, ...] = (COMPLETED, COMPLETED),
     faults: tuple[block_pb2.Fault, ...] = (),
+    decisions: tuple[block_pb2.FaultKind.ValueType, ...] = (block_pb2.FAULT_KIND_UNSPECIFIED,) * 2,
     processes: tuple[block_pb2.ProcessReport, ...] = (),
 ) -> block_pb2.BlockResult:
-    """A complete block; each match gives bots by seat, scores and placements."""
+    """A complete block; each match gives bots by seat, scores and placements, and has one decision a seat."""
     return block_pb2.BlockResult(
         block_id="play-1/0",
         outcome=block_pb2.BLOCK_OUTCOME_COMPLETE,
@@ -28,6 +29,7 @@ def block(
                 block_id="play-1/0",
                 match_index=index,
                 bots=bots,
+                decisions=[block_pb2.ReplayDecision(seat=seat, fault=kind) for seat, kind in enumerate(decisions)],
                 result=block_pb2.MatchResult(
                     scores=scores, placements=placements, terminations=terminations, faults=faults
                 ),
@@ -81,9 +83,11 @@ def test_a_bot_without_fault_keeps_its_output_to_itself() -> None:
     assert "note" not in shown(gather([block((["a", "b"], [1, 2], [2, 1]), processes=(process,))], ["a", "b"]))
 
 
-def test_a_bot_that_never_took_its_seat_is_a_failure() -> None:
-    outcome = gather([block((["a", "b"], [1, 2], [2, 1]), terminations=(COMPLETED, NO_SHOW))], ["a", "b"])
-    assert list(failures(outcome)) == ["b never took its seat"]
+def test_a_bot_for_which_only_defaults_were_played_is_a_failure() -> None:
+    decisions = (block_pb2.FAULT_KIND_UNSPECIFIED, block_pb2.FAULT_KIND_NO_SHOW)
+    match = (["a", "b"], [1, 2], [2, 1])
+    outcome = gather([block(match, terminations=(COMPLETED, NO_SHOW), decisions=decisions)], ["a", "b"])
+    assert list(failures(outcome)) == ["b played no decision of its own"]
     assert "b: forfeited 1 match for not showing up" in shown(outcome)
 
 

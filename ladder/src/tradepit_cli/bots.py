@@ -18,14 +18,12 @@ def add(name: NameArgument, target: TargetArgument, database: DatabaseOption = N
 
     It runs in the folder in which you add it.
     """
-    from tradepit_cli.errors import Misuse
-    from tradepit_cli.ladders import asking, open_ladder
+    from tradepit_cli.ladders import open_ladder
     from tradepit_cli.targets import check_new_name, from_target
 
     check_new_name(name)
     bot = from_target(target)
-    ladder = open_ladder(database)
-    with asking(Misuse):
+    with open_ladder(database) as ladder:
         record = ladder.add_bot(name, bot.command, bot.working_directory)
     typer.echo(f"Added {record.name}. It enters tournaments by name: tradepit tournament run GAME {record.name} ...")
 
@@ -40,5 +38,6 @@ def list_bots(database: DatabaseOption = None) -> None:
     from tradepit_server import registry
 
     house = [[name, f"house bot for {game}"] for game in registry.names() for name in house_names(game)]
-    added = [[bot.name, shlex.join(bot.command)] for bot in targets_of(open_ladder(database, new=False))]
+    with open_ladder(database, new=False) as ladder:
+        added = [[bot.name, shlex.join(bot.command)] for bot in targets_of(ladder)]
     console().print(table("Bots", ["bot", "what it is"], [*house, *added], words=(0, 1)))

@@ -88,6 +88,6 @@ def _show(report: TournamentReport) -> None:
     chance = " (reproducible)" if report.reproducible else ""
     blocks = f"{report.blocks_complete:,} of {plural(report.blocks, 'block')} complete"
     screen.print(f"Tournament {report.tournament}{chance}: {blocks}", soft_wrap=True)
-    show_leaderboard(report.standings, "This tournament alone", screen)
+    show_leaderboard(report.standings, "Ratings of this tournament alone", screen)
     show_void(report.void, screen)
     show_processes(report.ended_processes, screen)

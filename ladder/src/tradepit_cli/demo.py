@@ -7,7 +7,7 @@ from tradepit_cli.arguments import examples
 
 EXAMPLES = examples("tradepit demo")
 
-BLOCKS = 10
+BLOCKS = 48
 """Of each game: enough for the ratings to part, and over within half a minute on two cores."""
 
 NEXT_STEPS = """\
@@ -50,5 +50,6 @@ def _hold(game: str, bots: list[str]) -> None:
     )
     # A demonstration must not mix with ratings that mean something.
     with tempfile.TemporaryDirectory(prefix="tradepit-demo-") as folder:
-        ladder = open_ladder(sqlite_url(Path(folder) / "demo.db"))
-        contest.hold(ladder, contest.order(rules, contest.entrants(bots, game, ladder), BLOCKS, seats))
+        database = sqlite_url(Path(folder) / "demo.db")
+        with open_ladder(database, replays=Path(folder) / "replays") as ladder:
+            contest.hold(ladder, contest.order(rules, contest.entrants(bots, game, ladder), BLOCKS, seats))

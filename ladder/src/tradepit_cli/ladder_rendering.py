@@ -13,7 +13,7 @@ from tradepit_ladder.client import EndedProcess, Leaderboard, PairCount, Standin
 VOID_SHOWN = 5
 """Void blocks told one by one; more are counted."""
 
-LEADERBOARD_COLUMNS = ["rank", "bot", "mu", "sigma", "mu - 3 sigma", "matches", "mean place", "faults"]
+LEADERBOARD_COLUMNS = ["rank", "bot", "mu", "sigma", "mu - 3 sigma", "matches", "mean\nplacement", "faults"]
 
 
 def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:

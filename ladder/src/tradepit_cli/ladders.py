@@ -16,15 +16,16 @@ DATABASE_FILE = "ladder.db"
 """In the home folder."""
 
 REPLAY_FOLDER = "replays"
-"""In the home folder, also of tournaments in another database: replays are named by their content."""
+"""In the home folder; of ladders in other databases too, since replays are named by their content."""
 
 _SQLITE = "sqlite:///"
 
 
-def open_ladder(database_url: str | None, *, new: bool = True) -> "LadderClient":
+@contextmanager
+def open_ladder(database_url: str | None, *, new: bool = True, replays: Path | None = None) -> Iterator["LadderClient"]:
     """The ladder in *database_url*; None: the user's own. One that is missing is created, if it may be *new*.
 
-    Raises CommandError.
+    Raises CommandError, also for what the ladder cannot do while it is open.
     """
     from tradepit_ladder.application import Ladder
     from tradepit_ladder.pool import WorkerPool
@@ -33,8 +34,9 @@ def open_ladder(database_url: str | None, *, new: bool = True) -> "LadderClient"
 
     url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else _checked(database_url, new)
     house = {name for game in registry.names() for name in house_names(game)}
-    with asking(CommandError):
-        return Ladder(url, run_shard, WorkerPool, replays=prepared_home() / REPLAY_FOLDER, house_bots=house)
+    folder = home() / REPLAY_FOLDER if replays is None else replays
+    with asking(), Ladder(url, run_shard, WorkerPool, replays=folder, house_bots=house) as ladder:
+        yield ladder
 
 
 def sqlite_url(path: Path) -> str:
@@ -51,24 +53,26 @@ def _checked(url: str, new: bool) -> str:
 
 
 @contextmanager
-def asking(kind: type[CommandError]) -> Iterator[None]:
-    """What the ladder cannot do ends the command as an error of *kind*."""
-    from tradepit_ladder.client import LadderError
+def asking() -> Iterator[None]:
+    """What the ladder cannot do ends the command, as CommandError or Misuse."""
+    from tradepit_ladder.client import LadderError, RecordError
 
     try:
         yield
+    except RecordError as error:
+        raise CommandError(str(error)) from error
     except LadderError as error:
-        raise kind(str(error)) from error
+        raise Misuse(str(error)) from error
 
 
 def added_targets() -> Sequence[Target]:
     """The bots that the user has added; none where no ladder has been opened yet."""
     if not (home() / DATABASE_FILE).exists():
         return []
-    return targets_of(open_ladder(None))
+    with open_ladder(None) as ladder:
+        return targets_of(ladder)
 
 
 def targets_of(ladder: "LadderClient") -> list[Target]:
     """The bots that were added to *ladder*."""
-    with asking(CommandError):
-        return [Target(bot.name, bot.command, bot.working_directory) for bot in ladder.bots()]
+    return [Target(bot.name, bot.command, bot.working_directory) for bot in ladder.bots()]

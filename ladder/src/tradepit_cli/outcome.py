@@ -39,6 +39,8 @@ class BotOutcome:
     seats: list[SeatOutcome] = field(default_factory=list)
     """One a match, in order."""
     faults: list[FaultSeen] = field(default_factory=list)
+    own_decisions: int = 0
+    """Those that were played as it made them, no default in their place."""
     exit_status: int | None = None
     """Of its process, below zero for a signal; None: it ran until it was ended."""
     last_output: str = ""
@@ -58,12 +60,6 @@ class BotOutcome:
     def wins(self) -> int:
         """Matches in which no bot was placed better."""
         return sum(seat.placement == 1 for seat in self.seats)
-
-    @property
-    def never_seated(self) -> bool:
-        """It took its seat in none of its matches."""
-        no_show = block_pb2.TERMINATION_FORFEITED_NO_SHOW
-        return bool(self.seats) and all(seat.termination == no_show for seat in self.seats)
 
 
 @dataclass(frozen=True)
@@ -108,6 +104,8 @@ def _gather_match(bots: Sequence[BotOutcome], replay: block_pb2.Replay, place: s
     endings = zip(result.scores, result.placements, result.terminations, strict=True)
     for bot, (score, placement, termination) in zip(seated, endings, strict=True):
         bot.seats.append(SeatOutcome(score, placement, termination))
+    for decision in replay.decisions:
+        seated[decision.seat].own_decisions += decision.fault == block_pb2.FAULT_KIND_UNSPECIFIED
     for fault in result.faults:
         seated[fault.seat].faults.append(_fault(fault, place))
 
@@ -121,5 +119,5 @@ def failures(outcome: Outcome) -> Iterator[str]:
     """A sentence for each thing that kept *outcome* from being what was asked for."""
     yield from outcome.void
     for bot in outcome.bots:
-        if bot.never_seated:
-            yield f"{bot.bot} never took its seat"
+        if bot.seats and not bot.own_decisions:
+            yield f"{bot.bot} played no decision of its own"

@@ -69,7 +69,7 @@ def _summary(outcome: Outcome) -> Table:
         ]
         for bot in best_first
     ]
-    return table("Summary", ["bot", "matches", "mean placement", "mean score", "wins", "faults"], rows)
+    return table("Summary", ["bot", "matches", "mean\nplacement", "mean\nscore", "wins", "faults"], rows)
 
 
 def _trouble(bot: BotOutcome) -> Iterator[str]:

@@ -17,13 +17,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON list with
 
 def ratings(game: GameOption = None, as_json: JsonOption = False, database: arg.DatabaseOption = None) -> None:
     """Show the ratings of all bots over all tournaments."""
-    from tradepit_cli.errors import CommandError
-    from tradepit_cli.ladders import asking, open_ladder
+    from tradepit_cli.ladders import open_ladder
     from tradepit_server import registry
 
     games = registry.names() if game is None else [arg.game_info(game).name]
-    ladder = open_ladder(database, new=False)
-    with asking(CommandError):
+    with open_ladder(database, new=False) as ladder:
         boards = [ladder.leaderboard(name) for name in games]
     if as_json:
         typer.echo(_as_json(boards))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -23,7 +23,7 @@ def console() -> Console:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)) -> Table:
     """A table whose columns hold numbers, but for those with an index among *words*."""
-    result = Table(title=Text(title), title_justify="left", box=box.SIMPLE, pad_edge=False)
+    result = Table(title=Text(title), title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
         result.add_column(Text(column), justify="left" if index in words else "right", overflow="fold")
     for row in rows:
@@ -35,8 +35,9 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error while the block runs, if that is a terminal; told (done, of how many)."""
     screen = Console(file=sys.stderr, markup=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    shown = screen.is_terminal
+    with Progress(*columns, TimeElapsedColumn(), console=screen, transient=True, disable=not shown) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

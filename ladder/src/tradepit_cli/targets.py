@@ -57,7 +57,7 @@ def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Targ
     for known in added():
         if known.name == text:
             return known
-    if shutil.which(text):
+    if shutil.which(text) or Path(text).exists():
         return from_target(text)
     raise Misuse(unknown(text, game, added()))
 

@@ -69,10 +69,10 @@ def run(
 
     settings = arg.settings(game, preset, option, time_control, seed)
     size = _table_size(settings.info, bots, table_size)
-    ladder = open_ladder(database)
-    entrants = contest.entrants(bots, game, ladder)
     deal_number = block_pb2.Deal.Value(f"DEAL_{deal.upper()}")
-    contest.hold(ladder, contest.order(settings, entrants, blocks, size, deal_number, name))
+    with open_ladder(database) as ladder:
+        entrants = contest.entrants(bots, game, ladder)
+        contest.hold(ladder, contest.order(settings, entrants, blocks, size, deal_number, name))
 
 
 def _table_size(info: "GameInfo", bots: list[str], wanted: int | None) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
 from types import FrameType
 
 _END_SECONDS = 10
@@ -46,6 +47,8 @@ def _prepare() -> None:
     # Ctrl-C reaches every process of the terminal. The parent alone decides, and then asks with SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    # A worker that is leaving already must not be told again while it cleans up: that would end in a traceback.
+    Finalize(None, signal.signal, args=(signal.SIGTERM, signal.SIG_IGN), exitpriority=0)
 
 
 def _leave(number: int, _: FrameType | None) -> None:
