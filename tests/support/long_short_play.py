@@ -16,6 +16,9 @@ SEED = bytes(range(32))
 
 SIDES = ("long", "short")
 
+Player = Callable[[State, int], Action]
+"""Decides for an awaited seat."""
+
 
 class LoadedDice(Chance):
     """Chance whose two dice always fall alike; everything else follows the seed."""
@@ -188,7 +191,7 @@ def random_match(seats: int, number: int) -> tuple[State, RandomPlayer]:
     return GAME.new(seats, random_options(player.rng), Chance(player.rng.randbytes(32))), player
 
 
-def moments(state: State, player: RandomPlayer) -> Iterator[State]:
+def moments(state: State, player: Player) -> Iterator[State]:
     """*state* before each decision; between two of them *player* decides for all."""
     while state.awaiting:
         yield state

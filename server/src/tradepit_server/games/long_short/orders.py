@@ -42,7 +42,7 @@ def chips_suffice(edition: LongShortEdition, positions: dict[int, int], field: i
 def judge_buy(board: Board, cash: int, positions: dict[int, int], buy: Buy) -> tuple[int, int]:
     """The field of a legal *buy* and its cost in dollars. Raises IllegalAction."""
     line = _line(board.edition, buy.good, buy.side)
-    contracts = _whole(buy.contracts, "contracts")
+    contracts = _whole(buy.contracts, "contracts", 1)
     if board.round == board.edition.rounds:
         raise IllegalAction(f"{_name(buy)}: nothing can be bought in the last round")
     margin = contracts * board.edition.margins[line]
@@ -58,8 +58,8 @@ def judge_sale(board: Board, cash: int, positions: dict[int, int], sale: Sell) -
     """The field of a legal *sale* and what the bank pays, perhaps below zero. Raises IllegalAction."""
     edition = board.edition
     line = _line(edition, sale.good, sale.side)
-    contracts = _whole(sale.contracts, "contracts")
-    entry_level = _whole(sale.entry_level, "entry level")
+    contracts = _whole(sale.contracts, "contracts", 1)
+    entry_level = _whole(sale.entry_level, "entry level", 0)
     on_table = edition.min_level <= entry_level <= edition.max_level
     field = edition.field(line, entry_level) if on_table else -1
     held = positions.get(field, 0)
@@ -126,8 +126,8 @@ def _line(edition: LongShortEdition, good: str, side: str) -> int:
     return edition.line_of[good, side]
 
 
-def _whole(value: int, name: str) -> int:
+def _whole(value: int, name: str, least: int) -> int:
     # A bool is an int, and JSON knows fractions: neither counts anything.
-    if type(value) is not int or value < 1:
-        raise IllegalAction(f"{name} {quote(value)} is no whole number of 1 or more")
+    if type(value) is not int or value < least:
+        raise IllegalAction(f"{name} {quote(value)} is no whole number of {least} or more")
     return value
