@@ -39,13 +39,18 @@ class ScriptedReferee:
         secret: bytes = SECRET,
         reproducible: bool = False,
         change: Change = unchanged,
+        seed_used: Callable[[bytes], bytes] = bytes,
     ) -> None:
-        """A referee that honestly draws from *secret*, and sends what *change* makes of it."""
+        """A referee that draws from *secret*, and sends what *change* makes of it.
+
+        It deals each match from what *seed_used* makes of the seed that it ought to have: the same, if it is honest.
+        """
         self.game, self.codec = get(game)
         self.options = self.game.info.resolve(options or {})
         self.secret = secret
         self.reproducible = reproducible
         self.change = change
+        self.seed_used = seed_used
         self.sessions = [ClientSession(bot) for bot in bots]
         self.failures: list[tuple[int, str]] = []
         """(entrant, reason): DecisionFailures and illegal actions."""
@@ -113,7 +118,7 @@ class ScriptedReferee:
                 bot_seed=chance.bot_seed(seed, seat),
             )
             self.send(entrant, play_pb2.RefereeMessage(match_started=started))
-        state = self.game.new(seats, self.options, chance.Chance(seed))
+        state = self.game.new(seats, self.options, chance.Chance(self.seed_used(seed)))
         while state.awaiting:
             kind = state.decision
             actions = {seat: self._ask(state, match_id, seat, entrants[seat]) for seat in state.awaiting}

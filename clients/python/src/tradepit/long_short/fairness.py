@@ -77,18 +77,31 @@ def _differences(
     if public.starting_seat != table.starting_seat:
         yield f"the starting seat was {public.starting_seat}, not {table.starting_seat}"
     own = [played.card for played in public.played_cards if played.seat == seat]
-    yield from _hand_differences("the own hand, with the cards played", [*private.hand, *own], table.hands[seat])
+    yield from _hand_differences("the own hand with the cards played", [*private.hand, *own], table.hands[seat])
+    hands = dict(enumerate(table.hands))
     for played in public.played_cards:
-        if played.card not in table.hands[played.seat]:
+        if played.card not in hands.get(played.seat, ()):
             yield f"seat {played.seat} played {played.card}, which it was not dealt"
-    for number, (pile, cards) in enumerate(zip(public.piles, table.piles, strict=True), 1):
-        yield from _pile_differences(number, pile, cards)
+    yield from _piles_differences(observation, table.piles)
     yield from _event_differences(edition, seat, table, observation, chance)
 
 
 def _hand_differences(what: str, shown: list[str], dealt: list[str]) -> Iterator[str]:
     if sorted(shown) != dealt:
-        yield f"{what}, was {', '.join(sorted(shown))}, not {', '.join(dealt)}"
+        yield f"{what} was {', '.join(sorted(shown))}, not {', '.join(dealt)}"
+
+
+def _piles_differences(observation: pb.Observation, table: list[list[str]]) -> Iterator[str]:
+    piles = observation.public.piles
+    if len(piles) != len(table):
+        yield f"there were {len(piles)} piles, not {len(table)}"
+    drawn = [event.action_card_drawn for event in observation.private.events if event.HasField("action_card_drawn")]
+    for number, (pile, cards) in enumerate(zip(piles, table, strict=False), 1):
+        yield from _pile_differences(number, pile, cards)
+        seen = [draw.card for draw in drawn if draw.pile == number]
+        last = list(pile.drawn[len(pile.drawn) - len(seen) :])
+        if seen != last:
+            yield f"the last draws from pile {number} were {', '.join(seen)}, not {', '.join(last)}"
 
 
 def _pile_differences(number: int, pile: pb.Pile, cards: list[str]) -> Iterator[str]:
