@@ -134,7 +134,7 @@ class World:
             self.frames.append((connection, frame))
             self.bots[connection].acknowledged = frame.sequence
             self.bots[connection].inbox += frame.messages
-        for connection, reason in effects.closing:
+        for connection, reason, _ in effects.closing:
             self.bots[connection].closed = reason
         self.progress += effects.matches_ended
         self.results.update(effects.blocks_ended)

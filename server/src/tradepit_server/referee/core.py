@@ -68,7 +68,7 @@ class Referee:
         session = self._sessions[session_id]
         self._lose(session, faults.Loss(faults.DISCONNECTED, "the session was ended"), now)
         if session.connection is not None:
-            self._close(session.connection, "the session is over")
+            self._close(session.connection, "the session is over", orderly=True)
         del self._sessions[session_id]
         self._mailbag.pop(session, None)
 
@@ -115,8 +115,8 @@ class Referee:
             self._sessions.pop(session.id, None)
             self._mailbag.pop(session, None)
 
-    def _close(self, connection: int, reason: str) -> None:
-        self._tables.effects.closing.append((connection, reason))
+    def _close(self, connection: int, reason: str, *, orderly: bool = False) -> None:
+        self._tables.effects.closing.append((connection, reason, orderly))
         session = self._streams.pop(connection, None)
         if isinstance(session, Session) and session.connection == connection:
             session.connection = None
@@ -246,7 +246,7 @@ class Referee:
         message = f"the bot said goodbye: {bye.reason[:NOTE_BYTES]}"
         self._lose(session, faults.Loss(faults.DISCONNECTED, message), now)
         if session.connection is not None:
-            self._close(session.connection, "goodbye")
+            self._close(session.connection, "goodbye", orderly=True)
 
     def _notice(self, session: Session, text: str, now: int) -> None:
         # A bot that floods gets a hundred notices, not as many as it sends.

@@ -11,8 +11,8 @@ class Effects:
 
     frames: list[tuple[int, bytes]] = field(default_factory=list)
     """A connection, and an encoded PlayResponse to send there."""
-    closing: list[tuple[int, str]] = field(default_factory=list)
-    """A connection to close once its frames are sent, and a sentence that says why."""
+    closing: list[tuple[int, str, bool]] = field(default_factory=list)
+    """A connection to close once its frames are sent, a sentence that says why, and whether all is in order."""
     matches_ended: list[tuple[str, int, int]] = field(default_factory=list)
     """A block id, how many of its matches have ended, how many there are."""
     blocks_ended: list[tuple[str, block_pb2.BlockResult]] = field(default_factory=list)
