@@ -143,13 +143,7 @@ def test_games_are_found_in_the_registry_and_none_is_known_here(monkeypatch: pyt
     monkeypatch.setattr(registry, "get", {"toy": toy_game.PLUGIN}.__getitem__)
     state = toy_game.ToyGame().new(2, {}, Chance(bytes(32)))
     edition = block_pb2.EditionReference(id="toy-1")
-    message = block_pb2.Replay(
-        format=replay.FORMAT,
-        game="toy",
-        bots=["a", "b"],
-        seed=bytes(32),
-        edition=block_pb2.EditionReference(id="toy-1"),
-    )
+    message = block_pb2.Replay(format=replay.FORMAT, game="toy", bots=["a", "b"], seed=bytes(32), edition=edition)
     rng = Random(1)
     while state.awaiting:
         actions = {seat: rng.randrange(10) for seat in state.awaiting}

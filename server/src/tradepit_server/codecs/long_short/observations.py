@@ -3,7 +3,6 @@
 What is written here is all that a seat may see; there is no filter that something could slip through.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,32 +15,33 @@ from tradepit_server.games.long_short.board import Roll
 from tradepit_server.games.long_short.edition import LongShortEdition
 from tradepit_server.games.long_short.state import State
 
+_MOST_PIECES = 1 << 14
+"""Of each kind, that are kept for an edition."""
+
 
 class _Pieces:
     """What is encoded once an edition; the tags are those of the schema."""
 
     def __init__(self, edition: LongShortEdition) -> None:
         self._edition = edition
-        self._positions: dict[tuple[int, int], bytes] = {}
         self.hand = [nested(b"\x12", card.id.encode()) for card in edition.price_cards]
         self.drawn = [nested(b"\x12", card.id.encode()) for card in edition.action_cards]
+        self.position = lru_cache(_MOST_PIECES)(self._position)
+        """An entry of SeatState.positions, from field and number of contracts."""
+        self.played = lru_cache(_MOST_PIECES)(self._played)
+        """An entry of PublicState.played_cards, from seat and card."""
+        self.roll = lru_cache(_MOST_PIECES)(self._roll)
+        """PublicState.last_roll."""
 
-    def position(self, field: int, contracts: int) -> bytes:
-        """An entry of SeatState.positions."""
-        piece = self._positions.get((field, contracts))
-        if piece is None:
-            good, side, entry_level = self._edition.name_field(field)
-            body = nested(b"\x0a", good.encode()) + number(b"\x10", SIDES[side])
-            body += number(b"\x18", entry_level) + number(b"\x20", contracts)
-            piece = self._positions[field, contracts] = nested(b"\x12", body)
-        return piece
+    def _position(self, field: int, contracts: int) -> bytes:
+        good, side, entry_level = self._edition.name_field(field)
+        body = nested(b"\x0a", good.encode()) + number(b"\x10", SIDES[side])
+        return nested(b"\x12", body + number(b"\x18", entry_level) + number(b"\x20", contracts))
 
-    def played(self, seat: int, card: int) -> bytes:
-        """An entry of PublicState.played_cards."""
+    def _played(self, seat: int, card: int) -> bytes:
         return nested(b"\x5a", number(b"\x08", seat) + nested(b"\x12", self._edition.price_cards[card].id.encode()))
 
-    def roll(self, roll: Roll) -> bytes:
-        """PublicState.last_roll."""
+    def _roll(self, roll: Roll) -> bytes:
         body = number(b"\x08", roll.seat) + nested(b"\x12", self._edition.goods[roll.red].encode())
         return nested(b"\x6a", body + nested(b"\x1a", roll.green.encode()))
 
@@ -58,7 +58,7 @@ class _Memo:
 
     def __init__(self, state: State) -> None:
         self.pieces = _pieces(state.edition)
-        self.options = nested(b"\x0a", _options(state.options))
+        self.options = nested(b"\x0a", _options(tuple(state.options.items())))
         self.played = b""
         self.played_count = 0
         self.events: list[bytes] = []
@@ -69,8 +69,9 @@ class _Memo:
         self.public = b""
 
 
-def _options(options: Mapping[str, OptionValue]) -> bytes:
-    values: Any = {name: OPTION_WORDS.get(name, {}).get(str(value), value) for name, value in options.items()}
+@lru_cache(maxsize=1024)
+def _options(options: tuple[tuple[str, OptionValue], ...]) -> bytes:
+    values: Any = {name: OPTION_WORDS.get(name, {}).get(str(value), value) for name, value in options}
     return pb.Options(**values).SerializeToString(deterministic=True)
 
 
