@@ -1,6 +1,7 @@
 """A bot as a child process: started, watched, ended, reaped."""
 
 import asyncio
+import errno
 import os
 import shutil
 import signal
@@ -13,6 +14,9 @@ from typing import cast
 TAIL_BYTES = 4096
 """So much of what a process wrote to standard output and error is kept."""
 
+LEAVE_SECONDS = 1.0
+"""How long a process that is no longer needed may take to end of its own accord, before SIGTERM."""
+
 GRACE_SECONDS = 2.0
 """How long a process has between SIGTERM and SIGKILL."""
 
@@ -22,6 +26,9 @@ _DRAIN_SECONDS = 0.25
 _NOT_FOUND = 127
 _NOT_EXECUTABLE = 126
 
+_SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""The machine cannot start a process now, whatever the command."""
+
 
 class HostedProcess:
     """A child process in a session of its own. Made by ``start``, in the loop that watches it."""
@@ -29,8 +36,8 @@ class HostedProcess:
     def __init__(self) -> None:
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Done when the process is reaped: its exit status, below zero for a signal."""
-        self.ended_by_us = False
-        """It was told to end; its exit status says nothing."""
+        self.signalled = False
+        """We made it end; its exit status says nothing."""
         self._watch = _Watch()
         self._transport: asyncio.SubprocessTransport | None = None
         self._end: asyncio.Task[None] | None = None
@@ -41,7 +48,7 @@ class HostedProcess:
     ) -> "HostedProcess":
         """Start a program; one that cannot be started has ended at once, and its output says why.
 
-        An empty *working_directory* is our own.
+        An empty *working_directory* is our own. Raises OSError if the machine has no room for a process.
         """
         process = cls()
         folder = working_directory or os.getcwd()
@@ -50,6 +57,8 @@ class HostedProcess:
             if not complaint:
                 await process._launch(arguments, folder, environment)
         except OSError as error:
+            if error.errno in _SHORTAGES:
+                raise
             status, complaint = _NOT_EXECUTABLE, f"{arguments[0]!r} cannot be started: {error.strerror}"
         if complaint:
             process._watch.tail += complaint.encode()
@@ -61,13 +70,13 @@ class HostedProcess:
         """The last 4 KiB of what it wrote to standard output and error."""
         return self._watch.tail.decode(errors="replace")
 
-    async def end(self, grace_seconds: float = GRACE_SECONDS) -> None:
-        """End the process, if it still runs: SIGTERM to its group, then SIGKILL."""
-        if self.ended.done():
-            return
-        self.ended_by_us = True
-        self._signal(signal.SIGTERM)
-        await asyncio.wait([self.ended], timeout=grace_seconds)
+    async def end(self, leave_seconds: float = LEAVE_SECONDS, grace_seconds: float = GRACE_SECONDS) -> None:
+        """See to it that the process ends: wait, then SIGTERM to its group, wait, then SIGKILL."""
+        await asyncio.wait([self.ended], timeout=leave_seconds)
+        if not self.ended.done():
+            self.signalled = True
+            self._signal(signal.SIGTERM)
+            await asyncio.wait([self.ended], timeout=grace_seconds)
         if not self.ended.done():
             self._signal(signal.SIGKILL)
             await self.ended

@@ -27,6 +27,17 @@ class _Hosted:
     session_id: str
     token: str
     process: HostedProcess | None = None
+    dismissed: bool = False
+    """The bot is no longer needed: its process may end."""
+    left: bool = False
+    """The process still ran then."""
+
+    def exit_status(self) -> int | None:
+        """How its process ended; None: by us, or in good order when it was no longer needed."""
+        if self.process is None or self.process.signalled:
+            return None
+        status = self.process.ended.result()
+        return None if self.left and status == 0 else status
 
 
 class Shard:
@@ -49,11 +60,13 @@ class Shard:
         begun = asyncio.get_running_loop().time()
         try:
             specs = self._specifications(blocks)
-            await asyncio.gather(*map(self._launch, self._hosted.values()))
+            await self._launch()
             with self._deadline(specs, begun, deadline_seconds):
                 results = await self._results(specs, progress)
+        except OSError as error:
+            results = [_void(block, f"infrastructure: no process could be started: {error}") for block in blocks]
         finally:
-            await asyncio.gather(*map(self._end, self._hosted.values()))
+            await asyncio.gather(*map(self._dismiss, self._hosted.values()))
         for block, result in zip(blocks, results, strict=True):
             result.processes.extend(self._reports(block))
         return results
@@ -70,6 +83,8 @@ class Shard:
         for entrant in block.entrants:
             if not entrant.command.arguments:
                 raise SpecificationError(f"block {block.block_id!r}: entrant {entrant.bot!r} has no command")
+            if "\0" in "".join([*entrant.command.arguments, entrant.command.working_directory]):
+                raise SpecificationError(f"block {block.block_id!r}: entrant {entrant.bot!r} has a NUL in its command")
         return BlockSpec.from_message(block, [self._host(entrant).session_id for entrant in block.entrants])
 
     def _host(self, entrant: block_pb2.Entrant) -> _Hosted:
@@ -80,20 +95,20 @@ class Shard:
             self._hosted[key] = _Hosted(key, session_id, token)
         return self._hosted[key]
 
-    async def _launch(self, hosted: _Hosted) -> None:
-        _, arguments, folder = hosted.key
-        process = await HostedProcess.start(arguments, folder, self._environment(hosted.token))
-        hosted.process = process
-        process.ended.add_done_callback(partial(self._process_ended, hosted.session_id, process))
+    async def _launch(self) -> None:
+        for hosted in self._hosted.values():
+            _, arguments, folder = hosted.key
+            hosted.process = await HostedProcess.start(arguments, folder, self._environment(hosted.token))
+            hosted.process.ended.add_done_callback(partial(self._process_ended, hosted, hosted.process))
 
     def _environment(self, token: str) -> dict[str, str]:
         # Whatever of ours is in the environment, a database with its password say, is not a bot's to read.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("TRADEPIT_")}
         return inherited | {"TRADEPIT_REFEREE": self._target, "TRADEPIT_TOKEN": token}
 
-    def _process_ended(self, session_id: str, process: HostedProcess, ended: asyncio.Future[int]) -> None:
-        if not process.ended_by_us:
-            self._server.driver.process_ended(session_id, describe_exit(ended.result(), process.last_output))
+    def _process_ended(self, hosted: _Hosted, process: HostedProcess, ended: asyncio.Future[int]) -> None:
+        if not hosted.dismissed:
+            self._server.driver.process_ended(hosted.session_id, describe_exit(ended.result(), process.last_output))
 
     async def _results(self, specs: Sequence[BlockSpec], progress: Progress) -> list[block_pb2.BlockResult]:
         playing = [asyncio.create_task(self._server.driver.play(spec, progress)) for spec in specs]
@@ -118,22 +133,27 @@ class Shard:
         for spec in specs:
             self._server.driver.void(spec.block_id, f"infrastructure: not ended after {seconds:g} seconds")
 
-    async def _end(self, hosted: _Hosted) -> None:
+    async def _dismiss(self, hosted: _Hosted) -> None:
+        hosted.dismissed = True
+        # Its stream is closed after its last frames, which it may want to check before it goes.
         self._server.driver.release_session(hosted.session_id)
         self._server.tokens.revoke(hosted.token)
         if hosted.process is not None:
+            hosted.left = not hosted.process.ended.done()
             await hosted.process.end()
 
     def _reports(self, block: block_pb2.BlockSpecification) -> list[block_pb2.ProcessReport]:
-        return [self._report(index, self._hosted[_key(entrant)]) for index, entrant in enumerate(block.entrants)]
-
-    def _report(self, entrant: int, hosted: _Hosted) -> block_pb2.ProcessReport:
-        assert hosted.process is not None  # noqa: S101  # the blocks were played, so all were launched
-        report = block_pb2.ProcessReport(entrant=entrant, last_output=hosted.process.last_output)
-        if not hosted.process.ended_by_us:
-            report.exit_status = hosted.process.ended.result()
-        return report
+        return [_report(index, self._hosted[_key(entrant)]) for index, entrant in enumerate(block.entrants)]
 
 
 def _key(entrant: block_pb2.Entrant) -> _Key:
     return entrant.bot, tuple(entrant.command.arguments), entrant.command.working_directory
+
+
+def _report(entrant: int, hosted: _Hosted) -> block_pb2.ProcessReport:
+    output = "" if hosted.process is None else hosted.process.last_output
+    return block_pb2.ProcessReport(entrant=entrant, exit_status=hosted.exit_status(), last_output=output)
+
+
+def _void(block: block_pb2.BlockSpecification, reason: str) -> block_pb2.BlockResult:
+    return block_pb2.BlockResult(block_id=block.block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, reason=reason)

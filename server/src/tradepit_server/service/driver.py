@@ -16,12 +16,14 @@ Progress = Callable[[str, int, int], None]
 """Called with a block's id, how many of its matches have ended and how many there are."""
 
 _HOPS = 3
-"""Turns of the loop until everything readable is fed: one to poll, one for the poll's callback, one for the task
-that reads. A callback scheduled before a poll runs before what the poll found."""
+"""Turns of the loop until everything readable is fed: the next one polls, and runs what was scheduled before the
+poll's callbacks; these wake the tasks that read; and those run in the turn after, again behind what was scheduled."""
 
 _LATE = 5_000_000
+"""Nanoseconds. A timer that is later shows that the loop was busy."""
+
 _LONGEST_PAUSE = 50_000_000
-"""Nanoseconds. A timer later than _LATE shows that the loop was busy."""
+"""Nanoseconds for which a deadline is held back at most after the loop was busy."""
 
 _log = logging.getLogger(__name__)
 _Ts = TypeVarTuple("_Ts")
@@ -140,12 +142,14 @@ class Driver:
             self._fail(error)
 
     def _hand_on(self, effects: Effects) -> None:
+        for bot, decision_id in effects.late_answers:
+            _log.debug("late answer from %s to decision %d", bot, decision_id)
         for connection, frame in effects.frames:
             if connection in self._streams:
                 self._streams[connection].put(frame)
-        for connection, reason in effects.closing:
+        for connection, reason, orderly in effects.closing:
             if connection in self._streams:
-                self._streams[connection].close(reason)
+                self._streams[connection].close(reason, orderly=orderly)
         for block_id, ended, matches in effects.matches_ended:
             if block_id in self._blocks:
                 self._blocks[block_id].progress(block_id, ended, matches)
@@ -166,9 +170,12 @@ class Driver:
         """A deadline passed; everything that could be read by now is fed before it fires."""
         self._timer, self._settling = None, True
         now = monotonic_ns()
-        pause = min(now - deadline, _LONGEST_PAUSE) if now - deadline > _LATE else 0
-        # We were busy, and so may the threads be that carry what bots have sent: they too get their time.
-        self._loop.call_later(pause / 1e9, self._settle, now, _HOPS)
+        late = now - deadline
+        if late > _LATE:
+            # We were busy, and so may the threads have been that carry what bots send: they too get their time.
+            self._loop.call_later(min(late, _LONGEST_PAUSE) / 1e9, self._settle, now, _HOPS)
+        else:
+            self._settle(now, _HOPS)
 
     def _settle(self, instant: int, hops: int) -> None:
         if hops:

@@ -20,6 +20,8 @@ class Outbox:
         """What waits is not sent any more."""
         self.reason = "the stream broke off"
         """Why the stream ends, as far as is known."""
+        self.orderly = False
+        """It ends as it should."""
         self._frames: deque[bytes] = deque()
         self._bytes = 0
         self._interrupt = interrupt
@@ -35,10 +37,10 @@ class Outbox:
         if self._bytes > OUTBOX_BYTES:
             self.abandon(f"the bot does not read: {self._bytes} bytes wait for it")
 
-    def close(self, reason: str) -> None:
-        """End the stream when everything is sent."""
+    def close(self, reason: str, *, orderly: bool) -> None:
+        """End the stream when everything is sent. The first call counts."""
         if not self._closed:
-            self._closed, self.reason = True, reason
+            self._closed, self.reason, self.orderly = True, reason, orderly
             self._last_call = asyncio.get_running_loop().call_later(CLOSING_SECONDS, self.abandon, reason)
             self._wake()
 

@@ -48,6 +48,7 @@ class RefereeServer:
     def __init__(self, core: Referee, tokens: Tokens) -> None:
         self.driver = Driver(core)
         self.tokens = tokens
+        self._plays: set[asyncio.Task[None]] = set()
         self._health = health.aio.HealthServicer()
         self._server = aio.server(options=_OPTIONS)
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, self._handlers()),))
@@ -66,10 +67,15 @@ class RefereeServer:
         return bound
 
     async def stop(self, grace_seconds: float | None) -> None:
-        """Take no more calls, end those that still run after the grace (None: all at once), and stop."""
+        """Take no more calls, end those that still run after the grace (None: all at once), and stop for good."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(grace_seconds)
+        for play in self._plays:
+            play.cancel()
+        await asyncio.gather(*self._plays, return_exceptions=True)
         self.driver.stop()
+        # The server's handlers are methods of ours. Without this cycle gRPC's thread and sockets go when we go.
+        del self._server
 
     def _bind(self, address: str) -> str:
         try:
@@ -112,6 +118,8 @@ class RefereeServer:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, "this token is an organiser's; only bots play")
         await self._refuse_after_failure(context)
         task = cast("asyncio.Task[None]", asyncio.current_task())
+        self._plays.add(task)
+        task.add_done_callback(self._plays.discard)
         outbox = Outbox(task.cancel)
         connection = self.driver.connect(holder, outbox)
         reader = asyncio.create_task(self._read(connection, outbox, context))
@@ -130,14 +138,15 @@ class RefereeServer:
         with suppress(aio.BaseError):  # the call is over
             while isinstance(frame := await context.read(), bytes):
                 self.driver.received(connection, frame)
-        outbox.close("the stream ended")
+        outbox.close("the stream ended", orderly=True)
 
     async def _take_leave(self, outbox: Outbox, context: _Context[bytes, bytes]) -> None:
         """Tell a bot why its stream ends; one that does not read hears of it when it does."""
         await self._refuse_after_failure(context)
         if outbox.abandoned:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, outbox.reason)
-        context.set_details(outbox.reason)
+        if not outbox.orderly:
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, outbox.reason)
 
     async def _run_block(
         self,

@@ -1,0 +1,193 @@
+"""Child processes: started, watched, ended, reaped."""
+
+import asyncio
+import errno
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tradepit_server.hosting import process as module
+from tradepit_server.hosting.process import HostedProcess, describe_exit
+
+Script = Callable[[str], list[str]]
+ENVIRONMENT = {"PATH": os.environ["PATH"]}
+
+
+def run(main: Coroutine[Any, Any, object]) -> None:
+    asyncio.run(asyncio.wait_for(main, 30))
+
+
+async def outcome(arguments: list[str], folder: str = "") -> tuple[int, str]:
+    process = await HostedProcess.start(arguments, folder, ENVIRONMENT)
+    return await process.ended, process.last_output
+
+
+def test_a_process_leaves_its_status_and_what_it_wrote_to_both_outputs(script: Script) -> None:
+    text = "import sys; print('out', flush=True); print('err', file=sys.stderr); sys.exit(3)"
+    assert asyncio.run(outcome(script(text))) == (3, "out\nerr\n")
+
+
+def test_a_killed_process_has_a_status_below_zero(script: Script) -> None:
+    assert asyncio.run(outcome(script("import os; os.kill(os.getpid(), 9)"))) == (-9, "")
+
+
+def test_only_the_last_4_kib_of_output_are_kept(script: Script) -> None:
+    status, output = asyncio.run(outcome(script("print('x' * 100_000 + 'the end', end='')")))
+    assert (status, len(output), output[-7:]) == (0, 4096, "the end")
+
+
+def test_output_that_is_no_text_is_shown_as_well_as_it_goes(script: Script) -> None:
+    assert asyncio.run(outcome(script("import os; os.write(1, b'\\xff!')"))) == (0, "\ufffd!")
+
+
+def test_a_process_has_a_session_no_input_its_folder_and_no_environment_but_what_it_is_given(
+    script: Script, tmp_path: Path
+) -> None:
+    text = "import os, sys; print(os.getsid(0) == os.getpid(), sys.stdin.read() == '', os.getcwd(), sorted(os.environ))"
+    status, output = asyncio.run(outcome(script(text), str(tmp_path)))
+    assert status == 0
+    assert output.startswith(f"True True {tmp_path} ['LC_CTYPE', 'PATH']") or output.startswith(
+        f"True True {tmp_path} ['PATH']"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "complaint"),
+    [
+        (["no-such-program"], 127, "program 'no-such-program' is not found on the PATH"),
+        (["./no-such-program"], 127, "program './no-such-program' does not exist"),
+        (["./plain.txt"], 126, "program './plain.txt' is not an executable file"),
+        (["./folder"], 126, "program './folder' is not an executable file"),
+    ],
+)
+def test_a_program_that_cannot_run_has_ended_at_once_and_says_why(
+    arguments: list[str], status: int, complaint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "plain.txt").write_text("no program")
+    (tmp_path / "folder").mkdir()
+    assert asyncio.run(outcome(arguments, str(tmp_path))) == (status, complaint)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    folder = str(tmp_path / "gone")
+    assert asyncio.run(outcome(["true"], folder)) == (126, f"the working directory {folder!r} does not exist")
+
+
+def test_a_file_that_the_kernel_refuses_has_ended_at_once(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF but not really")
+    program.chmod(0o755)
+    status, output = asyncio.run(outcome([str(program)]))
+    assert status in (126, 127)
+    assert "program" in output
+
+
+def test_a_machine_without_room_is_not_the_programs_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    module._dying_with_us()
+    monkeypatch.setattr(subprocess, "Popen", full)
+    with pytest.raises(OSError, match="temporarily"):
+        asyncio.run(outcome(["true"]))
+
+
+def test_a_process_that_leaves_by_itself_is_not_signalled(script: Script) -> None:
+    async def main() -> None:
+        process = await HostedProcess.start(script("pass"), "", ENVIRONMENT)
+        await process.end()
+        assert (await process.ended, process.signalled) == (0, False)
+
+    run(main())
+
+
+def test_sigterm_comes_first(script: Script) -> None:
+    text = (
+        "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(print('caught')));"
+        "print('ready', flush=True); signal.pause()"
+    )
+
+    async def main() -> None:
+        process = await HostedProcess.start(script(text), "", ENVIRONMENT)
+        while not process.last_output:
+            await asyncio.sleep(0)
+        await process.end(leave_seconds=0)
+        assert (await process.ended, process.signalled) == (0, True)
+        assert process.last_output == "ready\ncaught\n"
+
+    run(main())
+
+
+def test_sigkill_comes_for_a_process_that_ignores_sigterm(script: Script) -> None:
+    text = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); signal.pause()"
+
+    async def main() -> None:
+        process = await HostedProcess.start(script(text), "", ENVIRONMENT)
+        while not process.last_output:
+            await asyncio.sleep(0)
+        await process.end(leave_seconds=0, grace_seconds=0.01)
+        assert await process.ended == -signal.SIGKILL
+
+    run(main())
+
+
+def test_a_process_that_has_ended_is_reaped(script: Script) -> None:
+    _, output = asyncio.run(outcome(script("import os; print(os.getpid())")))
+    assert not Path(f"/proc/{int(output)}").exists(), "not even as a zombie"
+
+
+def test_what_a_process_started_goes_with_it(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The grandchild holds the output open: without its death the end would be awaited for that long.
+    monkeypatch.setattr(module, "_DRAIN_SECONDS", 1000)
+    run(outcome(script("import subprocess; subprocess.Popen(['sleep', '1000'])")))
+
+
+def test_a_stray_grandchild_that_keeps_the_output_open_does_not_hold_up_the_end(
+    script: Script, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "leash")
+    text = (
+        "import subprocess, sys;"
+        f"subprocess.Popen(['cat', {str(tmp_path / 'leash')!r}], start_new_session=True); print('gone')"
+    )
+    with (tmp_path / "leash").open("r+b", buffering=0):
+        assert asyncio.run(outcome(script(text))) == (0, "gone\n")
+
+
+def test_a_child_dies_with_us(script: Script, require: Any) -> None:
+    require(module._dying_with_us(), "setpriv with --pdeathsig, from util-linux")
+    text = """
+import asyncio, os
+from tradepit_server.hosting.process import HostedProcess
+async def main():
+    process = await HostedProcess.start(["sleep", "1000"], "", dict(os.environ))
+    print(process._transport.get_pid(), flush=True)
+    await asyncio.Event().wait()
+asyncio.run(main())
+"""
+    with subprocess.Popen(script(text), stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+        assert select.select([child], [], [], 30)[0], "readable when the child has ended"
+        os.close(child)
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "sentence"),
+    [
+        (1, "Traceback:\nValueError: no\n\n", "exit status 1: ValueError: no"),
+        (0, "", "exit status 0"),
+        (-9, "bye", "killed by SIGKILL: bye"),
+        (-99, "", "killed by signal 99"),
+    ],
+)
+def test_an_end_is_one_sentence(status: int, output: str, sentence: str) -> None:
+    assert describe_exit(status, output) == sentence

@@ -1,0 +1,337 @@
+"""The referee over gRPC: who may call what, and what comes back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import toy_game
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from wire_bot import PLAY
+
+from tradepit.v1 import block_pb2, play_pb2, referee_pb2, referee_pb2_grpc
+from tradepit_server.referee import Identity, Referee
+from tradepit_server.service import ListenError, Organiser, RefereeServer, Tokens
+
+ADA, BOB, CUP = (("authorization", "Bearer ada's"),), (("authorization", "Bearer bob's"),), (
+    ("authorization", "Bearer cup's"),
+)
+HELLO = play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=8))
+
+Main = Callable[[RefereeServer, str], Awaitable[None]]
+
+
+def tokens() -> Tokens:
+    known = Tokens()
+    known.grant("ada's", Identity("ada"))
+    known.grant("bob's", Identity("bob"))
+    known.grant("cup's", Organiser("cup"))
+    return known
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Callable[[Main], None]:
+    """``serve(main)``: runs ``main(server, address)`` beside a server on a unix socket."""
+
+    async def session(main: Main) -> None:
+        server = RefereeServer(Referee(), tokens())
+        (address,) = await server.start([f"unix:{tmp_path}/referee"])
+        try:
+            await main(server, address)
+        finally:
+            await server.stop(None)
+
+    return lambda main: asyncio.run(asyncio.wait_for(session(main), 30))
+
+
+class Bot:
+    """An honest bot on a stream, in this loop."""
+
+    def __init__(self, channel: grpc.aio.Channel, metadata: Any) -> None:
+        self.stream = channel.stream_stream(PLAY)(metadata=metadata)
+        self.sent = 0
+
+    async def send(self, message: play_pb2.BotMessage) -> None:
+        self.sent += 1
+        await self.stream.write(play_pb2.PlayRequest(sequence=self.sent, messages=[message]).SerializeToString())
+
+    async def join(self) -> str:
+        """Say Hello; the session."""
+        await self.send(HELLO)
+        welcome = play_pb2.PlayResponse.FromString(await self.stream.read()).messages[0]
+        return welcome.welcome.session_id
+
+    async def play(self) -> None:
+        """Accept and answer everything until the stream ends."""
+        while isinstance(frame := await self.stream.read(), bytes):
+            for message in play_pb2.PlayResponse.FromString(frame).messages:
+                await self.answer(message)
+
+    async def answer(self, message: play_pb2.RefereeMessage) -> None:
+        if message.HasField("block_invitation"):
+            block_id = message.block_invitation.block_id
+            await self.send(play_pb2.BotMessage(block_acceptance=play_pb2.BlockAcceptance(block_id=block_id)))
+        if message.HasField("decision_request"):
+            request = message.decision_request
+            decision = play_pb2.Decision(match_id=request.match_id, decision_id=request.decision_id)
+            decision.action.Pack(toy_game.Int64Value(value=7))
+            await self.send(play_pb2.BotMessage(decision=decision))
+
+
+async def refusal(call: Awaitable[Any]) -> tuple[grpc.StatusCode, str | None]:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return caught.value.code(), caught.value.details()
+
+
+def calls(channel: grpc.aio.Channel, metadata: Any) -> dict[str, Awaitable[Any]]:
+    """One call of each method."""
+    stub = referee_pb2_grpc.RefereeServiceStub(channel)
+    return {
+        "Play": channel.stream_stream(PLAY)(metadata=metadata).read(),
+        "RunBlock": stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=metadata).read(),
+        "ListGames": stub.ListGames(referee_pb2.ListGamesRequest(), metadata=metadata),
+        "GetEdition": stub.GetEdition(referee_pb2.GetEditionRequest(game="toy"), metadata=metadata),
+    }
+
+
+@pytest.mark.parametrize("metadata", [None, (("authorization", "Bearer nobody's"),), (("authorization", "ada's"),)])
+def test_every_method_asks_for_a_token(serve: Callable[[Main], None], metadata: Any) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            for name, call in calls(channel, metadata).items():
+                code, details = await refusal(call)
+                assert (name, code) == (name, grpc.StatusCode.UNAUTHENTICATED)
+                assert details == "the call carries no token that this referee knows"
+
+    serve(main)
+
+
+def test_bots_play_and_organisers_run_blocks_but_not_the_other_way_round(serve: Callable[[Main], None]) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            play = channel.stream_stream(PLAY)(metadata=CUP).read()
+            assert (await refusal(play))[0] == grpc.StatusCode.PERMISSION_DENIED
+            run = stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=ADA).read()
+            assert (await refusal(run))[0] == grpc.StatusCode.PERMISSION_DENIED
+
+    serve(main)
+
+
+def test_health_and_reflection_ask_for_no_token_and_reflection_lists_the_real_services(
+    serve: Callable[[Main], None],
+) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            for name in ("", "tradepit.v1.RefereeService"):
+                reply = await health.Check(health_pb2.HealthCheckRequest(service=name))
+                assert reply.status == health_pb2.HealthCheckResponse.SERVING
+            reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
+            ask = [
+                reflection_pb2.ServerReflectionRequest(list_services=""),
+                reflection_pb2.ServerReflectionRequest(file_containing_symbol="tradepit.v1.RefereeService"),
+            ]
+            listed, described = [reply async for reply in reflection.ServerReflectionInfo(iter(ask))]
+            assert {service.name for service in listed.list_services_response.service} == {
+                "tradepit.v1.RefereeService",
+                "grpc.health.v1.Health",
+                "grpc.reflection.v1alpha.ServerReflection",
+            }
+            assert described.file_descriptor_response.file_descriptor_proto
+
+    serve(main)
+
+
+def test_it_listens_on_tcp_and_on_a_unix_socket_at_once(tmp_path: Path) -> None:
+    async def main() -> None:
+        server = RefereeServer(Referee(), tokens())
+        addresses = await server.start(["127.0.0.1:0", f"unix:{tmp_path}/a", "localhost:0", f"unix:{tmp_path}/b"])
+        try:
+            assert addresses[0].startswith("127.0.0.1:")
+            assert not addresses[0].endswith(":0")
+            for address in addresses:
+                async with grpc.aio.insecure_channel(address) as channel:
+                    assert await Bot(channel, ADA).join()
+        finally:
+            await server.stop(None)
+
+    asyncio.run(asyncio.wait_for(main(), 30))
+
+
+def test_an_address_that_is_taken_or_none_is_quoted(serve: Callable[[Main], None], tmp_path: Path) -> None:
+    async def main(_: RefereeServer, __: str) -> None:
+        first, second = RefereeServer(Referee(), tokens()), RefereeServer(Referee(), tokens())
+        (address,) = await first.start(["127.0.0.1:0"])
+        for wrong in (address, "nowhere.invalid:1", f"unix:{tmp_path}/{'long' * 50}"):
+            with pytest.raises(ListenError, match="cannot listen on ") as caught:
+                await second.start([wrong])
+            assert repr(wrong) in str(caught.value)
+        await first.stop(None)
+        await second.stop(None)
+
+    serve(main)
+
+
+def test_the_games_are_listed_with_options_presets_and_editions(serve: Callable[[Main], None]) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            (game,) = (await stub.ListGames(referee_pb2.ListGamesRequest(), metadata=ADA)).games
+            assert (game.name, game.title, game.min_seats, game.max_seats) == ("toy", "Toy", 2, 4)
+            option = referee_pb2.GameOption(
+                name="limit", description="The highest number.", values=["9", "5"], default_value="9"
+            )
+            assert list(game.options) == [option]
+            assert [(preset.name, dict(preset.options)) for preset in game.presets] == [
+                ("classic", {}),
+                ("low", {"limit": "5"}),
+            ]
+            assert [(e.id, e.sha256) for e in game.editions] == [("toy-1", toy_game.EDITION.sha256)]
+
+    serve(main)
+
+
+@pytest.mark.parametrize("sha256", [b"", toy_game.EDITION.sha256])
+def test_an_edition_is_given_byte_for_byte(serve: Callable[[Main], None], sha256: bytes) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            request = referee_pb2.GetEditionRequest(game="toy", sha256=sha256)
+            reply = await stub.GetEdition(request, metadata=ADA)
+            assert (reply.edition.id, reply.toml) == ("toy-1", toy_game.EDITION.toml)
+            assert reply.edition.sha256 == toy_game.EDITION.sha256
+
+    serve(main)
+
+
+@pytest.mark.parametrize(
+    ("request_", "quoted"),
+    [
+        (referee_pb2.GetEditionRequest(game="chess"), "'chess'"),
+        (referee_pb2.GetEditionRequest(game="toy", sha256=bytes(range(32))), bytes(range(32)).hex()),
+    ],
+)
+def test_an_unknown_edition_is_quoted(
+    serve: Callable[[Main], None], request_: referee_pb2.GetEditionRequest, quoted: str
+) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            code, details = await refusal(stub.GetEdition(request_, metadata=ADA))
+            assert code == grpc.StatusCode.NOT_FOUND
+            assert quoted in (details or "")
+
+    serve(main)
+
+
+def connected(bot: str, session_id: str) -> block_pb2.Entrant:
+    return block_pb2.Entrant(bot=bot, connected=block_pb2.Connected(session_id=session_id))
+
+
+def test_an_organiser_gets_the_progress_and_then_the_result(serve: Callable[[Main], None], make_block: Any) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            ada, bob = Bot(channel, ADA), Bot(channel, BOB)
+            entrants = [connected("ada", await ada.join()), connected("bob", await bob.join())]
+            playing = [asyncio.create_task(bot.play()) for bot in (ada, bob)]
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            request = referee_pb2.RunBlockRequest(block=make_block(*entrants))
+            messages = [message async for message in stub.RunBlock(request, metadata=CUP)]
+            told = [(m.progress.matches_ended, m.progress.matches) for m in messages[:-1]]
+            assert told == [(1, 2), (2, 2)]
+            result = messages[-1].result
+            assert (result.block_id, result.outcome) == ("test/0", block_pb2.BLOCK_OUTCOME_COMPLETE)
+            assert [list(replay.bots) for replay in result.replays] == [["ada", "bob"], ["bob", "ada"]]
+            for task in playing:
+                task.cancel()
+
+    serve(main)
+
+
+def test_an_edition_of_the_organisers_own_is_given_while_its_block_runs(
+    serve: Callable[[Main], None], make_block: Any
+) -> None:
+    async def main(server: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            ada, bob = Bot(channel, ADA), Bot(channel, BOB)
+            entrants = [connected("ada", await ada.join()), connected("bob", await bob.join())]
+            block = make_block(*entrants, edition_toml=b'id = "mine"\n')
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            run = stub.RunBlock(referee_pb2.RunBlockRequest(block=block), metadata=CUP)
+            invitation = play_pb2.PlayResponse.FromString(await ada.stream.read()).messages[0].block_invitation
+            request = referee_pb2.GetEditionRequest(game="toy", sha256=invitation.edition.sha256)
+            assert (await stub.GetEdition(request, metadata=ADA)).toml == b'id = "mine"\n'
+            run.cancel()
+
+    serve(main)
+
+
+def test_cancelling_the_call_voids_the_block(serve: Callable[[Main], None], make_block: Any) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            ada, bob = Bot(channel, ADA), Bot(channel, BOB)
+            entrants = [connected("ada", await ada.join()), connected("bob", await bob.join())]
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            run = stub.RunBlock(referee_pb2.RunBlockRequest(block=make_block(*entrants)), metadata=CUP)
+            await ada.stream.read()
+            run.cancel()
+            message = play_pb2.PlayResponse.FromString(await ada.stream.read()).messages[0]
+            assert message.block_ended.outcome == block_pb2.BLOCK_OUTCOME_VOID
+            assert message.block_ended.reason == "the organiser cancelled it"
+
+    serve(main)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "fields", "complaint"),
+    [
+        (("honest", "honest#2"), {}, "entrant 'honest' is not a connected bot; this referee starts none"),
+        ((connected("ada", "nope"),), {}, "no bot is connected with the session given for entrant 'ada'"),
+        ((block_pb2.Entrant(bot="ada"),), {}, "entrant 'ada' is not a connected bot; this referee starts none"),
+        ((), {}, "block 'test/0': toy is played by 2 to 4 bots, not 0"),
+        ((), {"deal": block_pb2.DEAL_DUPLICATE}, "block 'test/0' asks for duplicate deals, for which every bot must"),
+        ((), {"block_id": ""}, "block '': a block id is 1 to 200 bytes of printable text"),
+    ],
+)
+def test_a_block_that_cannot_be_played_is_refused_with_one_line(
+    serve: Callable[[Main], None], make_block: Any, entrants: Any, fields: Any, complaint: str
+) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = referee_pb2_grpc.RefereeServiceStub(channel)
+            request = referee_pb2.RunBlockRequest(block=make_block(*entrants, **fields))
+            code, details = await refusal(stub.RunBlock(request, metadata=CUP).read())
+            assert code == grpc.StatusCode.INVALID_ARGUMENT
+            assert (details or "").startswith(complaint)
+            assert "\n" not in (details or "")
+
+    serve(main)
+
+
+def test_a_message_of_more_than_a_mebibyte_is_not_read(serve: Callable[[Main], None]) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            bot = Bot(channel, ADA)
+            await bot.join()
+            await bot.stream.write(bytes(1024 * 1024 + 1))
+            assert (await refusal(bot.stream.read()))[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+    serve(main)
+
+
+def test_no_token_gets_into_the_log(serve: Callable[[Main], None], caplog: pytest.LogCaptureFixture) -> None:
+    async def main(_: RefereeServer, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            await Bot(channel, ADA).join()
+            for call in calls(channel, (("authorization", "Bearer nobody's"),)).values():
+                await refusal(call)
+
+    with caplog.at_level(0):
+        serve(main)
+    assert "ada's" not in caplog.text
+    assert "nobody's" not in caplog.text

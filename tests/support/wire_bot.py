@@ -1,0 +1,189 @@
+"""A bot for the toy game that speaks gRPC without the client library, and misbehaves as told.
+
+    python wire_bot.py BEHAVIOUR
+
+The referee and the token come from the environment, as for any hosted bot.
+"""
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+
+import grpc
+from google.protobuf.any_pb2 import Any
+from google.protobuf.wrappers_pb2 import Int64Value
+
+from tradepit.v1 import play_pb2
+
+PLAY = "/tradepit.v1.RefereeService/Play"
+
+
+class WireBot:
+    """Honest; subclasses are not."""
+
+    def __init__(self) -> None:
+        self.outgoing: queue.Queue[bytes | None] = queue.Queue()
+        self.sequence = 0
+        self.acknowledged = 0
+
+    def run(self) -> None:
+        """Play until the referee ends the stream."""
+        with grpc.insecure_channel(os.environ["TRADEPIT_REFEREE"]) as channel:
+            metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
+            self.send(play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=32)))
+            self.listen(channel.stream_stream(PLAY)(iter(self.outgoing.get, None), metadata=metadata))
+
+    def listen(self, frames: Iterator[bytes]) -> None:
+        """Answer what comes."""
+        for frame in frames:
+            response = play_pb2.PlayResponse.FromString(frame)
+            self.acknowledged = response.sequence
+            for message in response.messages:
+                self.hear(message)
+
+    def hear(self, message: play_pb2.RefereeMessage) -> None:
+        """Answer a message."""
+        kind = message.WhichOneof("kind")
+        if kind == "block_invitation":
+            self.accept(message.block_invitation)
+        elif kind == "decision_request":
+            self.decide(message.decision_request)
+
+    def accept(self, invitation: play_pb2.BlockInvitation) -> None:
+        """Take part."""
+        self.send(play_pb2.BotMessage(block_acceptance=play_pb2.BlockAcceptance(block_id=invitation.block_id)))
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Name 7."""
+        action = Any()
+        action.Pack(Int64Value(value=7))
+        decision = play_pb2.Decision(match_id=request.match_id, decision_id=request.decision_id, action=action)
+        self.send(play_pb2.BotMessage(decision=decision))
+
+    def send(self, message: play_pb2.BotMessage) -> None:
+        """One frame with one message."""
+        self.sequence += 1
+        frame = play_pb2.PlayRequest(
+            sequence=self.sequence, acknowledged_sequence=self.acknowledged, messages=[message]
+        )
+        self.outgoing.put(frame.SerializeToString())
+
+
+class Silent(WireBot):
+    """Never answers a request."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Nothing."""
+
+
+class Garbage(WireBot):
+    """Answers with bytes that are no frame."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """No frame."""
+        self.outgoing.put(b"\xff\xff\xff garbage")
+
+
+class Dies(WireBot):
+    """Is killed at its first request."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Suicide, after a last word."""
+        print("tell my mother", flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Exits(WireBot):
+    """Ends at its first request with a status and a last line."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """The last line."""
+        print("Traceback ...\nZeroDivisionError: division by zero", file=sys.stderr, flush=True)
+        os._exit(3)
+
+
+class HangsUp(WireBot):
+    """Cancels its stream at its first request, and lives on."""
+
+    def listen(self, frames: Iterator[bytes]) -> None:
+        """Until the first request."""
+        self.frames = frames
+        super().listen(frames)
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """The line is cut."""
+        self.frames.cancel()  # type: ignore[attr-defined]  # a call of gRPC's is more than an iterator
+        threading.Event().wait()
+
+
+class Floods(WireBot):
+    """Sends junk all the time, besides answering."""
+
+    def accept(self, invitation: play_pb2.BlockInvitation) -> None:
+        """From now on there are two threads."""
+        super().accept(invitation)
+        threading.Thread(target=self.flood, daemon=True).start()
+
+    def flood(self) -> None:
+        """Bounded by what gRPC takes."""
+        unknown = play_pb2.PlayRequest(messages=[play_pb2.BotMessage()] * 10).SerializeToString()
+        while True:
+            if self.outgoing.qsize() < 100:
+                self.outgoing.put(unknown)
+
+
+class Deaf(WireBot):
+    """Accepts, asks for notices without end, and reads nothing more."""
+
+    def accept(self, invitation: play_pb2.BlockInvitation) -> None:
+        """The last thing that it reads."""
+        super().accept(invitation)
+        threading.Event().wait()
+
+
+class Lingers(WireBot):
+    """Honest, but neither SIGTERM nor the end of the stream ends it."""
+
+    def run(self) -> None:
+        """For ever."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        super().run()
+        threading.Event().wait()
+
+
+class Complains(WireBot):
+    """Plays to the end, and then finds something wrong."""
+
+    def run(self) -> None:
+        """The verdict."""
+        super().run()
+        sys.exit("the cards were not what the seed says")
+
+
+class NeverConnects(WireBot):
+    """Is started and does nothing."""
+
+    def run(self) -> None:
+        """For ever."""
+        threading.Event().wait()
+
+
+BEHAVIOURS: dict[str, type[WireBot]] = {
+    "honest": WireBot,
+    "silent": Silent,
+    "garbage": Garbage,
+    "dies": Dies,
+    "exits": Exits,
+    "hangs-up": HangsUp,
+    "floods": Floods,
+    "deaf": Deaf,
+    "lingers": Lingers,
+    "complains": Complains,
+    "never-connects": NeverConnects,
+}
+
+if __name__ == "__main__":
+    BEHAVIOURS[sys.argv[1]]().run()
