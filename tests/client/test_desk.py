@@ -1,5 +1,6 @@
 """What can be bought and sold: the client's judgement is the referee's, order after order."""
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -26,7 +27,7 @@ def referee_allows(state: Any, seat: int, *orders: Buy | Sell) -> bool:
     return True
 
 
-def turns(seed: int, seats: int) -> Any:
+def turns(seed: int, seats: int) -> Iterator[tuple[Any, int, LongShortView]]:
     """(state, seat, view) of every turn of a match, in which seats buy and sell at random."""
     rng = Random(seed)
     state = GAME.new(seats, {"end_of_game_card": "removed"}, Chance(rng.randbytes(32)))
