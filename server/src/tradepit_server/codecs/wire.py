@@ -5,7 +5,7 @@ Fields are written in rising order and zeros left out, so that the bytes are tho
 serialisation.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 _ONE_BYTE = tuple(bytes([value]) for value in range(0x80))
 
@@ -37,7 +37,9 @@ def nested(tag: bytes, body: bytes) -> bytes:
     return tag + varint(len(body)) + body
 
 
-def packed(tag: bytes, values: Iterable[int]) -> bytes:
+def packed(tag: bytes, values: Sequence[int]) -> bytes:
     """A repeated unsigned field; nothing when there are no values."""
-    body = b"".join([varint(value) for value in values])
-    return nested(tag, body) if body else b""
+    if not values:
+        return b""
+    small = max(values) < 0x80
+    return nested(tag, bytes(values) if small else b"".join([varint(value) for value in values]))

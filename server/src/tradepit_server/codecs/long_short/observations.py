@@ -25,11 +25,14 @@ class _Pieces:
     def __init__(self, edition: LongShortEdition) -> None:
         self._edition = edition
         self.hand = [nested(b"\x12", card.id.encode()) for card in edition.price_cards]
-        self.drawn = [nested(b"\x12", card.id.encode()) for card in edition.action_cards]
         self.position = lru_cache(_MOST_PIECES)(self._position)
         """An entry of SeatState.positions, from field and number of contracts."""
+        self.seat = lru_cache(_MOST_PIECES)(self._seat)
+        """An entry of PublicState.seats, from cash, positions in rising order, and day-trade cards."""
         self.played = lru_cache(_MOST_PIECES)(self._played)
         """An entry of PublicState.played_cards, from seat and card."""
+        self.pile = lru_cache(_MOST_PIECES)(self._pile)
+        """An entry of PublicState.piles, from its cards and how often one was drawn."""
         self.roll = lru_cache(_MOST_PIECES)(self._roll)
         """PublicState.last_roll."""
 
@@ -38,8 +41,16 @@ class _Pieces:
         body = nested(b"\x0a", good.encode()) + number(b"\x10", SIDES[side])
         return nested(b"\x12", body + number(b"\x18", entry_level) + number(b"\x20", contracts))
 
+    def _seat(self, cash: int, positions: tuple[tuple[int, int], ...], day_trade_cards: int) -> bytes:
+        pieces = [self.position(field, contracts) for field, contracts in positions]
+        return nested(b"\x4a", signed(b"\x08", cash) + b"".join(pieces) + number(b"\x18", day_trade_cards))
+
     def _played(self, seat: int, card: int) -> bytes:
         return nested(b"\x5a", number(b"\x08", seat) + nested(b"\x12", self._edition.price_cards[card].id.encode()))
+
+    def _pile(self, cards: tuple[int, ...], drawn: int) -> bytes:
+        ids = [self._edition.action_cards[cards[time % len(cards)]].id for time in range(drawn)]
+        return nested(b"\x62", number(b"\x08", len(cards)) + b"".join([nested(b"\x12", card.encode()) for card in ids]))
 
     def _roll(self, roll: Roll) -> bytes:
         body = number(b"\x08", roll.seat) + nested(b"\x12", self._edition.goods[roll.red].encode())
@@ -99,6 +110,7 @@ def public(state: State) -> bytes:
 
 
 def _public(state: State, memo: _Memo) -> bytes:
+    positions = [tuple(sorted(fields.items())) for fields in state.positions]
     parts = [
         memo.options,
         number(b"\x10", DECISIONS.get(state.decision, 0)),
@@ -108,19 +120,14 @@ def _public(state: State, memo: _Memo) -> bytes:
         number(b"\x30", state.starting_seat),
         number(b"\x38", state.active),
         packed(b"\x42", state.levels),
-        *[nested(b"\x4a", _seat(state, memo.pieces, seat)) for seat in range(state.seats)],
+        *map(memo.pieces.seat, state.cash, positions, state.day_trade_cards),
         number(b"\x50", state.bank_day_trade_cards),
         _played(state, memo),
-        *[nested(b"\x62", _pile(state, memo.pieces, pile)) for pile in range(len(state.piles))],
+        *map(memo.pieces.pile, state.piles, state.drawn),
     ]
     if state.last_roll is not None:
         parts.append(memo.pieces.roll(state.last_roll))
     return b"".join(parts)
-
-
-def _seat(state: State, pieces: _Pieces, seat: int) -> bytes:
-    positions = b"".join([pieces.position(field, n) for field, n in sorted(state.positions[seat].items())])
-    return signed(b"\x08", state.cash[seat]) + positions + number(b"\x18", state.day_trade_cards[seat])
 
 
 def _played(state: State, memo: _Memo) -> bytes:
@@ -128,12 +135,6 @@ def _played(state: State, memo: _Memo) -> bytes:
         memo.played += memo.pieces.played((state.starting_seat + turn) % state.seats, state.played[turn])
     memo.played_count = len(state.played)
     return memo.played
-
-
-def _pile(state: State, pieces: _Pieces, pile: int) -> bytes:
-    cards = state.piles[pile]
-    drawn = [pieces.drawn[cards[time % len(cards)]] for time in range(state.drawn[pile])]
-    return number(b"\x08", len(cards)) + b"".join(drawn)
 
 
 def _private(state: State, seat: int) -> bytes:
