@@ -19,15 +19,10 @@ class ToldGroup(TyperGroup):
         """Run the command that *args* name, by default those of the process. Raises SystemExit."""
         with errors.told():
             status = super().main(args, "tradepit", standalone_mode=False)
+            if status == errors.Stopped.exit_status:  # what Typer makes of Ctrl-C, wherever it fell
+                raise errors.Stopped("stopped")
             sys.stdout.flush()  # here, where a broken pipe is still told quietly
             sys.exit(status)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command of *ctx*; Ctrl-C is told like any other end."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise errors.Stopped("stopped") from None
 
 
 def _show_version(wanted: bool) -> None:

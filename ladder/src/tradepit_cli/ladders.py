@@ -30,13 +30,19 @@ def open_ladder(database_url: str | None, *, new: bool = True, replays: Path | N
     from tradepit_ladder.application import Ladder
     from tradepit_ladder.pool import WorkerPool
     from tradepit_server import registry
-    from tradepit_server.node import run_shard
 
     url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else _checked(database_url, new)
     house = {name for game in registry.names() for name in house_names(game)}
     folder = home() / REPLAY_FOLDER if replays is None else replays
     with asking(), Ladder(url, run_shard, WorkerPool, replays=folder, house_bots=house) as ladder:
         yield ladder
+
+
+def run_shard(request: bytes) -> bytes:
+    """As tradepit_server.node.run_shard, which only the worker needs to load."""
+    from tradepit_server import node
+
+    return node.run_shard(request)
 
 
 def sqlite_url(path: Path) -> str:

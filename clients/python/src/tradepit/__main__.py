@@ -10,6 +10,9 @@ def main() -> None:
     """Run the command line. Raises SystemExit."""
     try:
         from tradepit_cli.app import main as run
+    except KeyboardInterrupt:
+        print("tradepit: stopped", file=sys.stderr)
+        sys.exit(130)  # as after Ctrl-C in a command
     except ModuleNotFoundError as missing:
         if missing.name not in COMMAND_PACKAGES:
             raise
