@@ -57,6 +57,14 @@ def test_ranks_are_by_conservative_rating_and_equals_share() -> None:
     assert [(row.rank, row.bot) for row in rows] == [(1, "dot"), (2, "bob"), (2, "cid")]
 
 
+def test_one_lucky_match_does_not_lead_the_table() -> None:
+    proven = [[SeatRecord("ann", 1, 0), SeatRecord("bob", 2, 0)]] * 8
+    lucky = [[SeatRecord("dot", 1, 0), SeatRecord("ann", 2, 0)]]
+    rows = leaderboard("toy", Record([], [], proven + lucky)).standings
+    assert max(rows, key=lambda row: row.mu).bot == "dot"
+    assert [(row.rank, row.bot) for row in rows] == [(1, "ann"), (2, "dot"), (3, "bob")]
+
+
 def test_void_and_waiting_blocks_are_visible() -> None:
     blocks = [
         BlockRecord(1, "cup/0/1", "complete", "", reproducible=False),

@@ -126,6 +126,7 @@ def test_a_stopped_tournament_leaves_the_queue_for_the_next_and_returns_to_its_e
         assert queue(session)[3:] == [("first", 1), ("first", 2), ("first", 3)]
         after = record.of_game(session, "toy")
         assert after.matches[: len(known.matches)] == known.matches
+        assert len(after.matches) == 2 * 6
         assert after.waiting == []
 
 

@@ -185,7 +185,10 @@ def test_the_same_seed_and_order_give_the_same_table_in_another_record(
     order = make_order(root_seed=ROOT, blocks=3)
     report, _ = run_with(open_ladder(), order)
     assert run_with(open_ladder(name="other"), order)[0] == report
-    assert run_with(open_ladder(), make_order(root_seed=bytes(32), blocks=3))[0].standings != report.standings
+    for other in ({"root_seed": bytes(32)}, {"options": {"speed": "high"}}):
+        different, _ = run_with(open_ladder(), make_order(**{"root_seed": ROOT, "blocks": 3} | other))
+        assert different.id != report.id
+        assert different.standings != report.standings
 
 
 def test_playing_a_finished_tournament_again_plays_and_changes_nothing(
