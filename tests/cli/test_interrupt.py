@@ -34,12 +34,14 @@ def test_ctrl_c_ends_command_and_bots_with_one_line(words: list[str], cli: Calla
     assert cli("bot", "add", "mine", "mine.py").exit_code == 0
     os.mkfifo(folder / "alive")
     command = [sys.executable, "-m", "tradepit", *words, "long-short", "mine", "random", "--time-control", "training"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        with open(folder / "alive") as alive:
-            assert alive.read(1) == "x"
-            running.send_signal(signal.SIGINT)
-            _, errors = running.communicate(timeout=60)
-            assert alive.read() == ""  # the end: nobody holds it any more
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running,
+        open(folder / "alive") as alive,
+    ):
+        assert alive.read(1) == "x"
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+        assert alive.read() == ""  # the end: nobody holds it any more
     assert running.returncode == 130
     assert errors.startswith("tradepit: stopped")
     assert errors.count("\n") == 1

@@ -1,12 +1,21 @@
 """``tradepit play`` for real: bots in processes of their own, over gRPC."""
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import tradepit_bots
+from tradepit.local import play_block
+from tradepit_cli.playing import PlayOrder, specifications
+from tradepit_cli.targets import house_target
+from tradepit_server.referee.time_control import parse
+from tradepit_server.replay import to_json
 
 SEED = "0123456789abcdef" * 4
 
@@ -46,6 +55,24 @@ def test_the_same_seed_twice_gives_equal_replays(shell: Shell, folder: Path) -> 
     assert first.stdout.replace("one", "two") == second.stdout
     assert len(replays(folder / "one")) == 6
     assert replays(folder / "one") == replays(folder / "two")
+
+
+def test_matches_in_this_process_give_the_same_replays(shell: Shell, folder: Path) -> None:
+    bots = ["random", "greedy", "hand_reader"]
+    shell("play", "long-short", *bots, "--seed", SEED, "--blocks", "2", "--time-control", "training", "--export", "out")
+    order = PlayOrder(
+        game="long-short",
+        bots=tuple(house_target("long-short", name) for name in bots),
+        blocks=2,
+        options={},
+        time_control=parse("training").to_message(),
+        root_seed=bytes.fromhex(SEED),
+    )
+    results = [
+        play_block(block, [tradepit_bots.make("long-short", name) for name in bots]) for block in specifications(order)
+    ]
+    here = [json.loads(json.dumps(to_json(replay))) for result in results for replay in result.replays]
+    assert [without_times(replay) for replay in here] == list(replays(folder / "out").values())
 
 
 def test_a_replay_says_that_it_is_reproducible_and_who_sat_where(shell: Shell, folder: Path) -> None:
@@ -120,9 +147,6 @@ def test_a_quoted_command_plays(shell: Shell, folder: Path) -> None:
 
 
 def _path_of_this_python() -> str:
-    import os
-    import sys
-
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 
@@ -138,8 +162,6 @@ def test_a_pipe_gets_plain_text_of_80_columns(shell: Shell) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
-    import sys
-
     command = f"{sys.executable} -m tradepit play long-short passive passive | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""
