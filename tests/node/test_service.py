@@ -8,16 +8,19 @@ from typing import Any
 import grpc
 import pytest
 import toy_game
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from google.protobuf.wrappers_pb2 import Int64Value
+from grpc_health.v1 import health_pb2
+from grpc_reflection.v1alpha import reflection_pb2
 from wire_bot import PLAY
 
 from tradepit.v1 import block_pb2, play_pb2, referee_pb2, referee_pb2_grpc
 from tradepit_server.referee import Identity, Referee
 from tradepit_server.service import ListenError, Organiser, RefereeServer, Tokens
 
-ADA, BOB, CUP = (("authorization", "Bearer ada's"),), (("authorization", "Bearer bob's"),), (
-    ("authorization", "Bearer cup's"),
+ADA, BOB, CUP = (
+    (("authorization", "Bearer ada's"),),
+    (("authorization", "Bearer bob's"),),
+    (("authorization", "Bearer cup's"),),
 )
 HELLO = play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=8))
 
@@ -51,8 +54,14 @@ class Bot:
     """An honest bot on a stream, in this loop."""
 
     def __init__(self, channel: grpc.aio.Channel, metadata: Any) -> None:
-        self.stream = channel.stream_stream(PLAY)(metadata=metadata)
+        self.stream: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(PLAY)(metadata=metadata)
         self.sent = 0
+
+    async def read(self) -> play_pb2.RefereeMessage:
+        """The first message of the next frame."""
+        frame = await self.stream.read()
+        assert isinstance(frame, bytes)
+        return play_pb2.PlayResponse.FromString(frame).messages[0]
 
     async def send(self, message: play_pb2.BotMessage) -> None:
         self.sent += 1
@@ -61,8 +70,7 @@ class Bot:
     async def join(self) -> str:
         """Say Hello; the session."""
         await self.send(HELLO)
-        welcome = play_pb2.PlayResponse.FromString(await self.stream.read()).messages[0]
-        return welcome.welcome.session_id
+        return (await self.read()).welcome.session_id
 
     async def play(self) -> None:
         """Accept and answer everything until the stream ends."""
@@ -77,7 +85,7 @@ class Bot:
         if message.HasField("decision_request"):
             request = message.decision_request
             decision = play_pb2.Decision(match_id=request.match_id, decision_id=request.decision_id)
-            decision.action.Pack(toy_game.Int64Value(value=7))
+            decision.action.Pack(Int64Value(value=7))
             await self.send(play_pb2.BotMessage(decision=decision))
 
 
@@ -127,16 +135,24 @@ def test_health_and_reflection_ask_for_no_token_and_reflection_lists_the_real_se
 ) -> None:
     async def main(_: RefereeServer, address: str) -> None:
         async with grpc.aio.insecure_channel(address) as channel:
-            health = health_pb2_grpc.HealthStub(channel)
+            check = channel.unary_unary(
+                "/grpc.health.v1.Health/Check",
+                request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+                response_deserializer=health_pb2.HealthCheckResponse.FromString,
+            )
             for name in ("", "tradepit.v1.RefereeService"):
-                reply = await health.Check(health_pb2.HealthCheckRequest(service=name))
+                reply = await check(health_pb2.HealthCheckRequest(service=name))
                 assert reply.status == health_pb2.HealthCheckResponse.SERVING
-            reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
+            reflect = channel.stream_stream(
+                "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+                request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+                response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+            )
             ask = [
                 reflection_pb2.ServerReflectionRequest(list_services=""),
                 reflection_pb2.ServerReflectionRequest(file_containing_symbol="tradepit.v1.RefereeService"),
             ]
-            listed, described = [reply async for reply in reflection.ServerReflectionInfo(iter(ask))]
+            listed, described = [reply async for reply in reflect(iter(ask))]
             assert {service.name for service in listed.list_services_response.service} == {
                 "tradepit.v1.RefereeService",
                 "grpc.health.v1.Health",
@@ -263,7 +279,7 @@ def test_an_edition_of_the_organisers_own_is_given_while_its_block_runs(
             block = make_block(*entrants, edition_toml=b'id = "mine"\n')
             stub = referee_pb2_grpc.RefereeServiceStub(channel)
             run = stub.RunBlock(referee_pb2.RunBlockRequest(block=block), metadata=CUP)
-            invitation = play_pb2.PlayResponse.FromString(await ada.stream.read()).messages[0].block_invitation
+            invitation = (await ada.read()).block_invitation
             request = referee_pb2.GetEditionRequest(game="toy", sha256=invitation.edition.sha256)
             assert (await stub.GetEdition(request, metadata=ADA)).toml == b'id = "mine"\n'
             run.cancel()
@@ -280,7 +296,7 @@ def test_cancelling_the_call_voids_the_block(serve: Callable[[Main], None], make
             run = stub.RunBlock(referee_pb2.RunBlockRequest(block=make_block(*entrants)), metadata=CUP)
             await ada.stream.read()
             run.cancel()
-            message = play_pb2.PlayResponse.FromString(await ada.stream.read()).messages[0]
+            message = await ada.read()
             assert message.block_ended.outcome == block_pb2.BLOCK_OUTCOME_VOID
             assert message.block_ended.reason == "the organiser cancelled it"
 

@@ -5,6 +5,7 @@
 The referee and the token come from the environment, as for any hosted bot.
 """
 
+import json
 import os
 import queue
 import signal
@@ -34,7 +35,8 @@ class WireBot:
         with grpc.insecure_channel(os.environ["TRADEPIT_REFEREE"]) as channel:
             metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
             self.send(play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=32)))
-            self.listen(channel.stream_stream(PLAY)(iter(self.outgoing.get, None), metadata=metadata))
+            play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
+            self.listen(play(iter(self.outgoing.get, None), metadata=metadata))
 
     def listen(self, frames: Iterator[bytes]) -> None:
         """Answer what comes."""
@@ -163,6 +165,16 @@ class Complains(WireBot):
         sys.exit("the cards were not what the seed says")
 
 
+class Confides(WireBot):
+    """Prints its process id and what the referee has put into its environment."""
+
+    def run(self) -> None:
+        """Tells, and plays."""
+        ours = {name: value for name, value in os.environ.items() if name.startswith("TRADEPIT_")}
+        print(json.dumps({"pid": os.getpid(), **ours}), flush=True)
+        super().run()
+
+
 class NeverConnects(WireBot):
     """Is started and does nothing."""
 
@@ -182,6 +194,7 @@ BEHAVIOURS: dict[str, type[WireBot]] = {
     "deaf": Deaf,
     "lingers": Lingers,
     "complains": Complains,
+    "confides": Confides,
     "never-connects": NeverConnects,
 }
 

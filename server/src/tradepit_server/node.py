@@ -61,8 +61,7 @@ class Node:
     """A referee on a private unix socket, its loop in a thread. A context manager; starts with the block."""
 
     def __init__(self) -> None:
-        self._folder = _private_folder()
-        self._target = f"unix:{self._folder}/referee"
+        self._target = ""
         self._ready: Future[None] = Future()
         self._thread = threading.Thread(target=self._serve, name="tradepit-node", daemon=True)
         self._loop: asyncio.AbstractEventLoop
@@ -103,8 +102,7 @@ class Node:
         """Void what still runs, end its processes, stop, and leave nothing behind. May be called again."""
         if self._thread.is_alive() and self._ready.exception() is None:
             self._loop.call_soon_threadsafe(self._stopping.set)
-            self._thread.join()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._thread.join()
 
     async def _play(
         self,
@@ -120,14 +118,17 @@ class Node:
         return await shard
 
     def _serve(self) -> None:
+        folder = _private_folder()
+        self._target = f"unix:{folder}/referee"
         try:
             asyncio.run(self._main())
         except BaseException as error:
             if self._ready.done():
                 raise
             self._ready.set_exception(error)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         if self._orphaned:
-            shutil.rmtree(self._folder, ignore_errors=True)
             os._exit(1)
 
     async def _main(self) -> None:

@@ -158,12 +158,18 @@ def _obstacle(program: str, folder: str, environment: Mapping[str, str]) -> tupl
     return 0, ""
 
 
-@cache
 def _dying_with_us() -> tuple[str, ...]:
     """What to put before a command so that the kernel kills it when we die; nothing where that is not to be had."""
-    wrapper = ("setpriv", "--pdeathsig", "KILL")
-    path = shutil.which(wrapper[0])
-    if path is None:
+    wrapper = _wrapper()
+    # The kernel tells nobody of a parent that died before it was asked to. The shell looks whether that happened.
+    return (*wrapper, "sh", "-c", 'test "$PPID" = "$0" && exec "$@"', str(os.getpid())) if wrapper else ()
+
+
+@cache
+def _wrapper() -> tuple[str, ...]:
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
         return ()
-    probe = subprocess.run([path, *wrapper[1:], "true"], capture_output=True, check=False)
-    return (path, *wrapper[1:]) if probe.returncode == 0 else ()
+    wrapper = (setpriv, "--pdeathsig", "KILL")
+    probe = subprocess.run([*wrapper, "true"], capture_output=True, check=False)
+    return wrapper if probe.returncode == 0 else ()
