@@ -43,8 +43,10 @@ def test_most_valuable_contract_is_sold_first_and_one_at_a_time(table: Table) ->
 def test_covering_stops_when_the_cash_is_not_below_zero(table: Table) -> None:
     seat = table.active
     table.give(seat, "soya", "long", 10, 2)
+    table.give(seat, "wheat", "long", 10, 2)
     assert covered(fall_into_debt(table, seat, 3000)) == [(seat, "soya", "long", 10, 1)]
     assert table.state.cash[seat] == 0
+    assert table.contracts(seat) == {("soya", "long", 10): 1, ("wheat", "long", 10): 2}
 
 
 def test_of_equal_contracts_goods_go_in_list_order_long_before_short_lower_entry_first(table: Table) -> None:

@@ -49,6 +49,7 @@ class Ledger:
         self.levels[event.good] = 10
 
     def _bought(self, event: Any) -> None:
+        assert event.contracts >= 1
         assert event.level == self.levels[event.good]
         self.cash[event.seat] -= 3 * POINT_VALUES[event.good] * event.contracts
         assert self.cash[event.seat] >= 0
@@ -56,6 +57,7 @@ class Ledger:
         assert chips_suffice(list(self.stacks[event.seat].values()))
 
     def _sold(self, event: Any) -> None:
+        assert event.contracts >= 1
         assert event.level == self.levels[event.good]
         gained = event.level - event.entry_level if event.side == "long" else event.entry_level - event.level
         self.cash[event.seat] += event.contracts * POINT_VALUES[event.good] * (3 + gained)

@@ -75,7 +75,7 @@ class _Memo:
         self.events: list[bytes] = []
         self.last_private = -1
         """Index of the last event that not everybody may see."""
-        self.moment: tuple[object, ...] = ()
+        self.moment: tuple[int, str] = (-1, "")
         """The state that ``public`` belongs to."""
         self.public = b""
 
@@ -101,8 +101,8 @@ def observation(state: State, seat: int) -> bytes:
 def public(state: State) -> bytes:
     """The PublicState, serialised."""
     memo = _memo(state)
-    # Every decision that is carried out changes one of these.
-    moment = (state.event_count, state.turn, state.decision)
+    # A turn asks for each kind of decision once at most.
+    moment = (state.turn, state.decision)
     if memo.moment != moment:
         memo.public = _public(state, memo)
         memo.moment = moment
