@@ -68,11 +68,18 @@ def decode(message: pb.Event) -> events.Event:
     field = message.WhichOneof("kind")
     if field is None:
         raise ValueError(f"event {message.number} is of an unknown kind")
-    content = getattr(message, field)
-    values = {name: getattr(content, name) for name in _BY_FIELD[field].event._fields}
+    return _content(field, getattr(message, field).SerializeToString())
+
+
+@lru_cache(maxsize=1 << 14)
+def _content(field: str, data: bytes) -> events.Event:
+    """The event in the message of a field of the oneof, serialised. Samples meet the same few again and again."""
+    kind = _BY_FIELD[field]
+    content = kind.message.FromString(data)
+    values = {name: getattr(content, name) for name in kind.event._fields}
     for name, known in _WORDS[field].items():
         values[name] = known[values[name]]
     if field == "dealt":
         values["cards"] = tuple(values["cards"])
-    event: events.Event = _BY_FIELD[field].event(**values)
+    event: events.Event = kind.event(**values)
     return event

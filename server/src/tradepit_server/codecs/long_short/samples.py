@@ -1,5 +1,6 @@
 """A full state from one seat's observation: the hidden parts drawn anew."""
 
+from functools import lru_cache
 from random import Random
 
 from tradepit.chance import SEED_BYTES, Chance
@@ -21,7 +22,9 @@ def sample(data: bytes, rng: Random, edition: LongShortEdition) -> State:
     """
     observation = pb.Observation.FromString(data)
     public, private = observation.public, observation.private
-    state = State(edition, len(public.seats), _options(public.options), Chance(rng.randbytes(SEED_BYTES)))
+    state = State(
+        edition, len(public.seats), _options(public.options.SerializeToString()), Chance(rng.randbytes(SEED_BYTES))
+    )
     _restore_table(state, public)
     _restore_turn(state, public)
     _lay_piles(state, public, rng)
@@ -30,7 +33,10 @@ def sample(data: bytes, rng: Random, edition: LongShortEdition) -> State:
     return state
 
 
-def _options(message: pb.Options) -> dict[str, OptionValue]:
+@lru_cache(maxsize=1024)
+def _options(data: bytes) -> dict[str, OptionValue]:
+    """The options in a message, serialised; boards share them and change none."""
+    message = pb.Options.FromString(data)
     options: dict[str, OptionValue] = {}
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
