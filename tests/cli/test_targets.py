@@ -58,6 +58,10 @@ def test_a_quoted_command_is_called_after_the_file_that_it_names(folder: Path) -
     assert target.working_directory == str(folder)
 
 
+def test_a_quoted_command_may_be_longer_than_any_file_name() -> None:
+    assert from_target(f"sh -c '{'true;' * 100}'").command[2] == "true;" * 100
+
+
 def test_a_quoted_command_without_a_file_is_called_after_its_program() -> None:
     assert from_target("sh -c true").name == "sh"
 

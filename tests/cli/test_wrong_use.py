@@ -55,8 +55,14 @@ WRONG = [
     (["play", "long-short", "random", "greddy"], "no bot 'greddy': house bots are"),
     (["play", "long-short", "random", ""], "a bot cannot be ''"),
     (["play", "long-short", "random", "  "], "a bot cannot be '  '"),
-    (["play", "long-short", "random", "gre\x1bedy"], "'gre\\x1bedy': it holds control characters"),
+    (["play", "long-short", "random", "gre\x1bedy"], "'gre\\x1bedy': it holds characters that cannot be shown"),
     (["play", "long-short", "random", "./missing.py"], "there is no file './missing.py'"),
+    (["play", "long-short", "random", "a" * 5000], "or give a Python file"),
+    (["play", "long-short", "random", "./" + "a" * 300 + ".py"], "there is no file './aaa"),
+    (
+        ["play", "long-short", "random", "~nobody-has-this-name/bot.py"],
+        "there is no file '~nobody-has",
+    ),
     (["play", "long-short", "random", "a_folder"], "'a_folder' is a folder"),
     (["play", "long-short", "random", "notes.txt"], "'notes.txt' is neither a Python file (.py) nor executable"),
     (["play", "long-short", "random", "no-such-program --fast"], "starts 'no-such-program'"),
@@ -74,6 +80,7 @@ WRONG = [
     (["bot", "add", "mine", "./missing.py"], "there is no file './missing.py'"),
     (["bot", "add", "mine", ""], "a bot cannot be ''"),
     # where to write
+    ([*PLAY, "--export", ""], "--export '' names no folder"),
     ([*PLAY, "--export", "notes.txt"], "--export 'notes.txt' is no folder that can be written to"),
     ([*PLAY, "--export", "notes.txt/out"], "--export 'notes.txt/out' is no folder that can be written to"),
     ([*PLAY, "--export", "/proc/out"], "--export '/proc/out' is no folder that can be written to"),
@@ -90,6 +97,7 @@ def test_wrong_use_is_told_in_one_line(words: list[str], said: str, cli: Any, fo
     assert result.stdout == ""
     assert result.stderr.startswith("tradepit: ")
     assert result.stderr.count("\n") == 1
+    assert len(result.stderr) < 500
     assert said in result.stderr
 
 

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 import typer
 
-from tradepit_cli.text import visible
+from tradepit_cli.text import shortened, visible
 
 DEBUG_VARIABLE = "TRADEPIT_DEBUG"
 """Set to anything but nothing, it shows the traceback of an unexpected error."""
@@ -63,7 +63,7 @@ def told() -> Iterator[None]:
 
 def leave(line: str, status: int) -> NoReturn:
     """Print *line* on standard error and raise SystemExit with *status*."""
-    print(f"tradepit: {visible(line)}", file=sys.stderr)
+    print(f"tradepit: {shortened(visible(line))}", file=sys.stderr)
     sys.exit(status)
 
 

@@ -10,14 +10,18 @@ from tradepit.v1 import block_pb2
 from tradepit_cli.errors import CommandError, Misuse
 
 
-def prepare(folder: Path) -> None:
-    """Create *folder* where it is missing and make sure that files can be written to it. Raises Misuse."""
+def prepared(name: str) -> Path:
+    """The folder *name*, created where it was missing, to which files can be written. Raises Misuse."""
+    if not name:
+        raise Misuse(f"--export {name!r} names no folder")
+    folder = Path(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise Misuse(f"--export {str(folder)!r} is no folder that can be written to: {error.strerror}") from error
+        raise Misuse(f"--export {name!r} is no folder that can be written to: {error.strerror}") from error
+    return folder
 
 
 def write(folder: Path, results: Iterable[block_pb2.BlockResult]) -> int:

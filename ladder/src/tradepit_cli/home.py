@@ -12,9 +12,9 @@ HOME_VARIABLE = "TRADEPIT_HOME"
 def home() -> Path:
     """The folder that holds ``ladder.db``, absolute; it need not exist yet."""
     if chosen := os.environ.get(HOME_VARIABLE):
-        return Path(chosen).expanduser().absolute()
+        return Path(os.path.expanduser(chosen)).absolute()
     data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(data).expanduser().absolute() / "tradepit"
+    return Path(os.path.expanduser(data)).absolute() / "tradepit"
 
 
 def prepared_home() -> Path:

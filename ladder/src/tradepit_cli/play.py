@@ -1,6 +1,5 @@
 """``tradepit play``."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +16,7 @@ EXAMPLES = arg.examples(
 )
 
 ExportOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--export",
         metavar="DIR",
@@ -47,15 +46,14 @@ def play(
     from tradepit_cli.outcome import failures, gather
 
     order = _order(arg.settings(game, preset, option, time_control, seed), bots, blocks)
-    if export is not None:
-        replays.prepare(export)
+    folder = None if export is None else replays.prepared(export)
     with rendering.progress_bar("Playing") as progress:
         results = playing.play(order, progress)
     outcome = gather(results, [bot.name for bot in order.bots])
     screen = rendering.console()
     play_rendering.show(outcome, screen)
-    if export is not None:
-        screen.print(f"{replays.write(export, results):,} replays written to {export}", soft_wrap=True)
+    if folder is not None:
+        screen.print(f"{replays.write(folder, results):,} replays written to {folder}", soft_wrap=True)
     if problems := list(failures(outcome)):
         raise CommandError("; ".join(problems))
 

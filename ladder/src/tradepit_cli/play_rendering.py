@@ -10,7 +10,7 @@ from rich.table import Table
 from tradepit.v1 import block_pb2
 from tradepit_cli.outcome import BotOutcome, Outcome, SeatOutcome
 from tradepit_cli.rendering import output_lines, table
-from tradepit_cli.text import plural, visible
+from tradepit_cli.text import plural, shortened, visible
 
 MATCHES_SHOWN = 12
 """With more matches than this the summary says more than a line for each."""
@@ -87,7 +87,8 @@ def _faults(bot: BotOutcome) -> Iterator[str]:
         first = next(fault for fault in bot.faults if fault.kind == kind)
         where = first.match if first.decision is None else f"{first.match}, decision {first.decision}"
         more = "" if count == 1 else f" {count:,} times, first"
-        yield visible(f"{bot.bot}: {_FAULT_WORDS.get(kind, 'did wrong')}{more} in {where}: {first.message}")
+        said = shortened(visible(first.message))
+        yield visible(f"{bot.bot}: {_FAULT_WORDS.get(kind, 'did wrong')}{more} in {where}: {said}")
 
 
 def _forfeits(bot: BotOutcome) -> Iterator[str]:

@@ -57,7 +57,7 @@ def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Targ
     for known in added():
         if known.name == text:
             return known
-    if shutil.which(text) or Path(text).exists():
+    if shutil.which(text) or os.path.exists(text):
         return from_target(text)
     raise Misuse(unknown(text, game, added()))
 
@@ -78,7 +78,7 @@ def check_text(text: str) -> None:
     if not text.strip():
         raise Misuse(f"a bot cannot be {text!r}: give a house bot's name, {FORMS}")
     if not text.isprintable():
-        raise Misuse(f"a bot cannot be {text!r}: it holds control characters")
+        raise Misuse(f"a bot cannot be {text!r}: it holds characters that cannot be shown")
 
 
 def check_new_name(name: str) -> None:
@@ -95,18 +95,18 @@ def check_new_name(name: str) -> None:
 def from_target(text: str) -> Target:
     """The bot in the file *text*, or that the command *text* starts. Raises Misuse."""
     check_text(text)
-    path = Path(text).expanduser()
-    if path.is_dir():
+    # os.path, unlike pathlib, takes what no file can be called for a file that is not there.
+    path = os.path.expanduser(text)
+    if os.path.isdir(path):
         raise Misuse(f"{text!r} is a folder; a bot is {FORMS}")
-    if path.is_file():
-        return _from_file(text, path)
+    if os.path.isfile(path):
+        return _from_file(text, Path(path).absolute())
     if text.endswith(".py") and not any(c.isspace() for c in text):
         raise Misuse(f"there is no file {text!r}")
     return _from_command(text)
 
 
 def _from_file(text: str, path: Path) -> Target:
-    path = path.absolute()
     if not os.access(path, os.R_OK):
         raise Misuse(f"cannot read the file {text!r}")
     if path.suffix == ".py":
@@ -121,7 +121,7 @@ def _from_command(text: str) -> Target:
         words = shlex.split(text)
     except ValueError as error:
         raise Misuse(f"cannot read the command {text!r}: {error}") from error
-    program = shutil.which(Path(words[0]).expanduser()) if words and words[0] else None
+    program = shutil.which(os.path.expanduser(words[0])) if words and words[0] else None
     if program is None:
         raise Misuse(f"the command {text!r} starts {words[0] if words else ''!r}, which is no program that can be run")
     return Target(_short(_command_name(words)), (os.path.abspath(program), *words[1:]), os.getcwd())
@@ -129,7 +129,7 @@ def _from_command(text: str) -> Target:
 
 def _command_name(words: Sequence[str]) -> str:
     """The stem of the first file that a command names, else of its program: ``my_bot`` of ``node my_bot.js --fast``."""
-    files = [word for word in words[1:] if Path(word).is_file()]
+    files = [word for word in words[1:] if os.path.isfile(word)]
     return Path((files or words)[0]).stem
 
 

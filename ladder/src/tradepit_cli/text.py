@@ -7,8 +7,14 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> list[str]:
-    """The lines of *text*, each made visible; tabs become spaces."""
-    return [visible(line.expandtabs(4)) for line in text.splitlines()]
+    """The lines of *text*, each made visible and not too long; tabs become spaces."""
+    return [shortened(visible(line.expandtabs(4))) for line in text.splitlines()]
+
+
+def shortened(text: str, most: int = 400) -> str:
+    """*text*, its middle left out where it has more than *most* characters."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} ... {text[-half:]}"
 
 
 def plural(count: int, noun: str) -> str:
