@@ -31,6 +31,8 @@ def launch(bot: Bot, argv: Sequence[str] | None = None) -> None:
         from tradepit.transport import play  # after the options: whoever asks for help need not wait for grpc
 
         play(bot, target.referee, target.token)
+    except KeyboardInterrupt:
+        return  # before play took over the signals
     except TradepitError as error:
         print(f"{bot_name(bot)}: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE if isinstance(error, UsageError) else _FAILED) from None
