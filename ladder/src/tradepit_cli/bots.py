@@ -33,11 +33,11 @@ def list_bots(database: DatabaseOption = None) -> None:
     import shlex
 
     from tradepit_cli.ladders import open_ladder, targets_of
-    from tradepit_cli.rendering import console, table
+    from tradepit_cli.rendering import console, print_table
     from tradepit_cli.targets import house_names
     from tradepit_server import registry
 
     house = [[name, f"house bot for {game}"] for game in registry.names() for name in house_names(game)]
     with open_ladder(database, new=False) as ladder:
         added = [[bot.name, shlex.join(bot.command)] for bot in targets_of(ladder)]
-    console().print(table("Bots", ["bot", "what it is"], [*house, *added], words=(0, 1)))
+    print_table(console(), "Bots", ["bot", "what it is"], [*house, *added], words=(0, 1))

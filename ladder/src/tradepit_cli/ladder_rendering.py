@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
 from tradepit_cli.play_rendering import exit_words
-from tradepit_cli.rendering import output_lines, table
+from tradepit_cli.rendering import output_lines, print_table
 from tradepit_cli.text import plural
 from tradepit_ladder.client import EndedProcess, Leaderboard, PairCount, Standing, VoidBlock
 
@@ -21,13 +20,13 @@ def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:
     if not board.standings:
         screen.print(f"{title}: nothing has been rated yet")
         return
-    screen.print(_ratings(board.standings, title))
-    screen.print(_pairwise(board))
+    _show_ratings(board.standings, title, screen)
+    _show_pairs(board, screen)
     if board.blocks_waiting:
         screen.print(f"{plural(board.blocks_waiting, 'finished block')} wait behind an unfinished one")
 
 
-def _ratings(standings: Sequence[Standing], title: str) -> Table:
+def _show_ratings(standings: Sequence[Standing], title: str, screen: Console) -> None:
     rows = [
         [
             str(row.rank),
@@ -41,15 +40,15 @@ def _ratings(standings: Sequence[Standing], title: str) -> Table:
         ]
         for row in standings
     ]
-    return table(title, LEADERBOARD_COLUMNS, rows, words={1})
+    print_table(screen, title, LEADERBOARD_COLUMNS, rows, words={1})
 
 
-def _pairwise(board: Leaderboard) -> Table:
+def _show_pairs(board: Leaderboard, screen: Console) -> None:
     """Row above column; ties behind a +."""
     pairs = {(pair.bot, pair.other): pair for pair in board.pairs}
     bots = [row.bot for row in board.standings]
     rows = [[row.bot, *(_pair(pairs.get((row.bot, other))) for other in bots)] for row in board.standings]
-    return table("Who finished above whom (matches; + ties)", ["above", *bots], rows)
+    print_table(screen, "Who finished above whom (matches; + ties)", ["above", *bots], rows)
 
 
 def _pair(pair: PairCount | None) -> str:

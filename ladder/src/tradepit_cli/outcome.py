@@ -69,7 +69,7 @@ class Outcome:
     bots: list[BotOutcome]
     """In the order in which they were named."""
     matches: list[str]
-    """Where each match stands: "block 2, match 1", counted from 0 as in match ids."""
+    """Each match as its id ends: "2/1" is match 1 of block 2, both counted from 0."""
     void: list[str]
     """A sentence for each block that does not count."""
 
@@ -83,7 +83,7 @@ def gather(results: Sequence[block_pb2.BlockResult], bots: Sequence[str]) -> Out
             outcome.void.append(f"block {number} does not count: {result.reason}")
         for replay in result.replays:
             place = f"block {number}, match {replay.match_index}"
-            outcome.matches.append(place)
+            outcome.matches.append(f"{number}/{replay.match_index}")
             _gather_match(outcome.bots, replay, place)
     return outcome
 

@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.table import Table
 
 from tradepit.v1 import block_pb2
 from tradepit_cli.outcome import BotOutcome, Outcome, SeatOutcome
-from tradepit_cli.rendering import output_lines, table
+from tradepit_cli.rendering import output_lines, print_table
 from tradepit_cli.text import plural, shortened, visible
 
 MATCHES_SHOWN = 12
@@ -36,19 +35,19 @@ _FORFEIT_WORDS = {
 def show(outcome: Outcome, screen: Console) -> None:
     """Print scores, summary, and what went wrong for whom."""
     if outcome.matches and len(outcome.matches) <= MATCHES_SHOWN:
-        screen.print(_matches(outcome))
+        _show_matches(outcome, screen)
     if outcome.matches:
-        screen.print(_summary(outcome))
+        _show_summary(outcome, screen)
     for bot in outcome.bots:
         for line in _trouble(bot):
             screen.print(line, soft_wrap=True)
 
 
-def _matches(outcome: Outcome) -> Table:
+def _show_matches(outcome: Outcome, screen: Console) -> None:
     rows = [
         [place, *(_ending(bot.seats[index]) for bot in outcome.bots)] for index, place in enumerate(outcome.matches)
     ]
-    return table("Scores (placement)", ["match", *(bot.bot for bot in outcome.bots)], rows)
+    print_table(screen, "Scores (placement)", ["block/\nmatch", *(bot.bot for bot in outcome.bots)], rows)
 
 
 def _ending(seat: SeatOutcome) -> str:
@@ -56,7 +55,7 @@ def _ending(seat: SeatOutcome) -> str:
     return f"{seat.score:,} ({seat.placement}){forfeited}"
 
 
-def _summary(outcome: Outcome) -> Table:
+def _show_summary(outcome: Outcome, screen: Console) -> None:
     best_first = sorted(outcome.bots, key=lambda bot: bot.mean_placement)
     rows = [
         [
@@ -69,7 +68,7 @@ def _summary(outcome: Outcome) -> Table:
         ]
         for bot in best_first
     ]
-    return table("Summary", ["bot", "matches", "mean\nplacement", "mean\nscore", "wins", "faults"], rows)
+    print_table(screen, "Summary", ["bot", "matches", "mean\nplacement", "mean\nscore", "wins", "faults"], rows)
 
 
 def _trouble(bot: BotOutcome) -> Iterator[str]:

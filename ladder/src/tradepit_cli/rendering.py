@@ -21,14 +21,17 @@ def console() -> Console:
     return Console(markup=False, highlight=False, emoji=False)
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)) -> Table:
-    """A table whose columns hold numbers, but for those with an index among *words*."""
-    result = Table(title=Text(title), title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
+def print_table(
+    screen: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)
+) -> None:
+    """Print a table whose columns hold numbers, but for those with an index among *words*."""
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
-        result.add_column(Text(column), justify="left" if index in words else "right", overflow="fold")
+        table.add_column(Text(column), justify="left" if index in words else "right", overflow="fold")
     for row in rows:
-        result.add_row(*(Text(visible(cell)) for cell in row))
-    return result
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    screen.print(title)
+    screen.print(table)
 
 
 @contextmanager
