@@ -12,8 +12,8 @@ from tradepit.v1 import block_pb2
 from tradepit_server import registry
 from tradepit_server.referee.time_control import parse
 
-QUICK = "decision=250ms,bank=60s,startup=10s"
-"""Gives a silent bot little time, and a slow machine's interpreter enough to start."""
+QUICK = "decision=800ms,strikes=1,startup=30s"
+"""Loses little time with a bot that is silent, and leaves an honest one enough on a machine that is busy."""
 
 MakeBlock = Callable[..., block_pb2.BlockSpecification]
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,11 +16,12 @@ from tradepit_server.hosting import process as module
 from tradepit_server.hosting.process import HostedProcess, describe_exit
 
 Script = Callable[[str], list[str]]
+T = TypeVar("T")
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 
 
-def run(main: Coroutine[Any, Any, object]) -> None:
-    asyncio.run(asyncio.wait_for(main, 30))
+def run(main: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(asyncio.wait_for(main, 30))
 
 
 async def outcome(arguments: list[str], folder: str = "") -> tuple[int, str]:
@@ -30,20 +31,20 @@ async def outcome(arguments: list[str], folder: str = "") -> tuple[int, str]:
 
 def test_a_process_leaves_its_status_and_what_it_wrote_to_both_outputs(script: Script) -> None:
     text = "import sys; print('out', flush=True); print('err', file=sys.stderr); sys.exit(3)"
-    assert asyncio.run(outcome(script(text))) == (3, "out\nerr\n")
+    assert run(outcome(script(text))) == (3, "out\nerr\n")
 
 
 def test_a_killed_process_has_a_status_below_zero(script: Script) -> None:
-    assert asyncio.run(outcome(script("import os; os.kill(os.getpid(), 9)"))) == (-9, "")
+    assert run(outcome(script("import os; os.kill(os.getpid(), 9)"))) == (-9, "")
 
 
 def test_only_the_last_4_kib_of_output_are_kept(script: Script) -> None:
-    status, output = asyncio.run(outcome(script("print('x' * 100_000 + 'the end', end='')")))
+    status, output = run(outcome(script("print('x' * 100_000 + 'the end', end='')")))
     assert (status, len(output), output[-7:]) == (0, 4096, "the end")
 
 
 def test_output_that_is_no_text_is_shown_as_well_as_it_goes(script: Script) -> None:
-    assert asyncio.run(outcome(script("import os; os.write(1, b'\\xff!')"))) == (0, "\ufffd!")
+    assert run(outcome(script("import os; os.write(1, b'\\xff!')"))) == (0, "\ufffd!")
 
 
 def test_a_process_has_a_session_no_input_its_folder_and_no_environment_but_what_it_is_given(
@@ -54,7 +55,7 @@ def test_a_process_has_a_session_no_input_its_folder_and_no_environment_but_what
         "import os, sys; print(os.getsid(0) == os.getpid(), sys.stdin.read() == '', os.getcwd(),"
         f" *sorted(set(os.environ) - {shell!r}))"
     )
-    assert asyncio.run(outcome(script(text), str(tmp_path))) == (0, f"True True {tmp_path} PATH\n")
+    assert run(outcome(script(text), str(tmp_path))) == (0, f"True True {tmp_path} PATH\n")
 
 
 @pytest.mark.parametrize(
@@ -71,19 +72,19 @@ def test_a_program_that_cannot_run_has_ended_at_once_and_says_why(
 ) -> None:
     (tmp_path / "plain.txt").write_text("no program")
     (tmp_path / "folder").mkdir()
-    assert asyncio.run(outcome(arguments, str(tmp_path))) == (status, complaint)
+    assert run(outcome(arguments, str(tmp_path))) == (status, complaint)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     folder = str(tmp_path / "gone")
-    assert asyncio.run(outcome(["true"], folder)) == (126, f"the working directory {folder!r} does not exist")
+    assert run(outcome(["true"], folder)) == (126, f"the working directory {folder!r} does not exist")
 
 
 def test_a_file_that_the_kernel_refuses_has_ended_at_once(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(b"\x7fELF but not really")
     program.chmod(0o755)
-    status, output = asyncio.run(outcome([str(program)]))
+    status, output = run(outcome([str(program)]))
     assert status in (126, 127)
     assert "program" in output
 
@@ -95,7 +96,7 @@ def test_a_machine_without_room_is_not_the_programs_fault(monkeypatch: pytest.Mo
     module._dying_with_us()
     monkeypatch.setattr(subprocess, "Popen", full)
     with pytest.raises(OSError, match="temporarily"):
-        asyncio.run(outcome(["true"]))
+        run(outcome(["true"]))
 
 
 def test_a_process_that_leaves_by_itself_is_not_signalled(script: Script) -> None:
@@ -138,7 +139,7 @@ def test_sigkill_comes_for_a_process_that_ignores_sigterm(script: Script) -> Non
 
 
 def test_a_process_that_has_ended_is_reaped(script: Script) -> None:
-    _, output = asyncio.run(outcome(script("import os; print(os.getpid())")))
+    _, output = run(outcome(script("import os; print(os.getpid())")))
     assert not Path(f"/proc/{int(output)}").exists(), "not even as a zombie"
 
 
@@ -155,7 +156,7 @@ def test_a_stray_grandchild_that_keeps_the_output_open_does_not_hold_up_the_end(
         f"subprocess.Popen(['cat', {str(tmp_path / 'leash')!r}], start_new_session=True); print('gone')"
     )
     with (tmp_path / "leash").open("r+b", buffering=0):
-        assert asyncio.run(outcome(script(text))) == (0, "gone\n")
+        assert run(outcome(script(text))) == (0, "gone\n")
 
 
 def test_a_child_dies_with_us(script: Script, require: Any) -> None:
