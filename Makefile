@@ -9,7 +9,7 @@ READY := $(VENV)/ready-$(VERSION)
 LOCK := .ci/requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format proto baseline lock clean
+.PHONY: help setup demo test bench lint format proto baseline lock clean
 
 help:  ## Show what can be made.
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,6 +30,9 @@ demo: $(READY)  ## Watch four house bots play a rated tournament.
 
 test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.
 	@$(BIN)/python -m pytest
+
+bench: $(READY)  ## Measure ratios against the fastest peers; writes build/bench.json.
+	@$(BIN)/python tests/benchmarks/run.py
 
 lint: $(READY)  ## Run the quick checks alone: ruff, mypy, import-linter.
 	@$(BIN)/python -m pytest --quiet tests/house/test_lint.py
