@@ -347,6 +347,8 @@ def test_a_bot_that_accepts_too_late_is_still_a_no_show(world: Any) -> None:
     b.accept_all()
     world.play(a, b)
     assert "awaits no answer" in b.take("notice")[0].notice.text
+    assert not b.take("match_started"), "its nonce has no part in the match's chance"
+    assert len(b.take("block_ended")) == 1
     assert result(world).terminations[1] == block_pb2.TERMINATION_FORFEITED_NO_SHOW
 
 

@@ -118,10 +118,12 @@ class Tables:
         self._playing[match.id] = table
         for seat, session in enumerate(table.sessions):
             session.playing += 1
-            session.enqueue(block.match_started(match, seat).SerializeToString(), now)
             loss = block.losses[session.entries[block.spec.block_id]]
             if loss is not None:
+                # Nor is it told: it may never have agreed to the chance by which the match is played.
                 match.lose(seat, loss)
+            else:
+                session.enqueue(block.match_started(match, seat).SerializeToString(), now)
         self._advance(table, now)
 
     def _advance(self, table: Table, now: int) -> None:
@@ -202,7 +204,8 @@ class Tables:
         )
         encoded = play_pb2.RefereeMessage(match_ended=ended).SerializeToString()
         for session in table.sessions:
-            session.enqueue(encoded, now)
+            if not self._is_lost(block, session):
+                session.enqueue(encoded, now)
         block.matches_ended += 1
         self.effects.matches_ended.append((block.spec.block_id, block.matches_ended, len(block.matches)))
         if block.matches_ended == len(block.matches):
