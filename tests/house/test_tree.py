@@ -2,8 +2,10 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 FILES = {"README.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "Makefile", "pyproject.toml"}
 FOLDERS = {"proto", "server", "clients", "ladder", "tests", "docker", "docs"}
@@ -67,6 +69,25 @@ def test_the_lock_pins_and_hashes_every_package(root: Path) -> None:
     lock = Path(root, ".ci/requirements.lock").read_text().replace("\\\n", "")
     for line in lock.splitlines():
         assert re.match(r"[\w.-]+==[\w.]+ .*--hash=sha256:[0-9a-f]{64}", line), line
+
+
+def unmet(requirements: list[str], lock: str) -> list[str]:
+    """The *requirements* that *lock* does not meet: it is older than they are."""
+    pinned = dict(re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE))
+    parsed = [Requirement(line) for line in requirements if not line.startswith("tradepit[")]
+    return [str(r) for r in parsed if r.name not in pinned or pinned[r.name] not in r.specifier]
+
+
+def test_the_lock_meets_what_pyproject_asks_for(root: Path, pyproject: dict[str, Any]) -> None:
+    """`make lock` mends a difference."""
+    project = pyproject["project"]
+    extras = project["optional-dependencies"]
+    requirements = [*project["dependencies"], *extras["server"], *extras["ladder"], *extras["dev"]]
+    assert unmet(requirements, Path(root, ".ci/requirements.lock").read_text()) == []
+
+
+def test_a_lock_that_is_too_old_is_found() -> None:
+    assert unmet(["ruff>=0.9", "mypy", "tradepit[server]"], "ruff==0.8.1 \\\n") == ["ruff>=0.9", "mypy"]
 
 
 def test_the_licence_is_the_whole_apache_licence(root: Path) -> None:
