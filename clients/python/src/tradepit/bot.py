@@ -31,6 +31,15 @@ class Bot(ABC):
     def answer(self, request: "Request") -> "Message":
         """The game's action message for *request*. Whatever it raises is shown here and reported as a failure."""
 
+    @property
+    def decides_many(self) -> bool:
+        """Whether all requests of a frame are answered together, by ``answer_many``; else each leaves as it is made."""
+        return False
+
+    def answer_many(self, requests: Sequence["Request"]) -> Sequence["Message"]:
+        """One action message for each of *requests*, in their order. What it raises fails all of them."""
+        return [self.answer(request) for request in requests]
+
     def match_started(self, match: "Match") -> None:  # noqa: B027  # a hook: doing nothing is the default
         """A match begins."""
 

@@ -164,6 +164,11 @@ class Request:
         match.observations.append(self.observation)
 
     @property
+    def match_id(self) -> str:
+        """The match in which it is asked."""
+        return self.match.match_id
+
+    @property
     def decision_id(self) -> int:
         """Unique within the session."""
         return self._message.decision_id

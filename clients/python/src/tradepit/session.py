@@ -6,11 +6,11 @@
 import secrets
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from tradepit import __version__, fairness
 from tradepit.bot import Bot, bot_name
@@ -55,6 +55,7 @@ class ClientSession:
         self.finished = False
         self.deciding = False
         self._bot = bot
+        self._decides_many = bot.decides_many
         self._entropy = entropy
         self._editions = EditionCache()
         self._blocks: dict[str, tuple[Block, list[Match]]] = {}
@@ -84,6 +85,7 @@ class ClientSession:
     def received(self, frame: bytes) -> Iterator[bytes]:
         """Handle a frame of the referee, giving each answer as it is made: send it before asking for the next.
 
+        A bot that decides many at once gives the answers to all requests of the frame in one, its last.
         Raises ProtocolError if *frame* is none, FairnessError if a block was not dealt as its chance says.
         """
         try:
@@ -91,18 +93,24 @@ class ClientSession:
         except DecodeError as error:
             raise ProtocolError(f"the referee sent {len(frame)} bytes that are no frame") from error
         self._received = response.sequence
+        asked: list[play_pb2.DecisionRequest] = []
         for message in response.messages:
             kind = message.WhichOneof("kind")
             if kind is None:
                 continue  # a kind of a later revision
+            if self._decides_many and kind == "decision_request":
+                asked.append(message.decision_request)
+                continue
             answer = self._HANDLERS[kind](self, getattr(message, kind))
             if answer is not None:
                 yield self._frame(answer)
+        if asked:
+            yield self._frame(*self._decision_requests(asked))
         self.finished = self._draining and not self._blocks
 
-    def _frame(self, message: play_pb2.BotMessage) -> bytes:
+    def _frame(self, *messages: play_pb2.BotMessage) -> bytes:
         self._sent += 1
-        frame = play_pb2.PlayRequest(sequence=self._sent, acknowledged_sequence=self._received, messages=(message,))
+        frame = play_pb2.PlayRequest(sequence=self._sent, acknowledged_sequence=self._received, messages=messages)
         return frame.SerializeToString()
 
     def _welcome(self, message: play_pb2.Welcome) -> _Answer:
@@ -159,23 +167,41 @@ class ClientSession:
     def _decision_request(self, message: play_pb2.DecisionRequest) -> _Answer:
         match = self._matches.get(message.match_id)
         if match is None:
-            return _failure(message, f"no match {message.match_id!r} has started")
+            return _unknown_match(message)
         request = Request(match, message)
         self.deciding = True
         try:
-            action = self._bot.answer(request)
-            return self._decision(request, action.DESCRIPTOR.full_name, action.SerializeToString())
+            return self._decision(request, self._bot.answer(request))
         except Exception as error:  # whatever the author's code raises is the author's to see
-            traceback.print_exc()
-            return _failure(message, traceback.format_exception_only(error)[-1].strip())
+            return _failure(request, _show_exception(error))
         finally:
             self.deciding = False
 
-    def _decision(self, request: Request, action_type: str, action: bytes) -> play_pb2.BotMessage:
+    def _decision_requests(self, messages: Sequence[play_pb2.DecisionRequest]) -> list[play_pb2.BotMessage]:
+        """The answers to all requests of a frame, for a bot that decides many at once."""
+        found = [(message, self._matches.get(message.match_id)) for message in messages]
+        unknown = [_unknown_match(message) for message, match in found if match is None]
+        requests = [Request(match, message) for message, match in found if match is not None]
+        return unknown + self._decide_many(requests) if requests else unknown
+
+    def _decide_many(self, requests: Sequence[Request]) -> list[play_pb2.BotMessage]:
+        self.deciding = True
+        try:
+            actions = self._bot.answer_many(requests)
+            return [self._decision(request, action) for request, action in zip(requests, actions, strict=True)]
+        except Exception as error:  # as for one; nobody can say which request it was about
+            reason = _show_exception(error)
+            return [_failure(request, reason) for request in requests]
+        finally:
+            self.deciding = False
+
+    def _decision(self, request: Request, action: Message) -> play_pb2.BotMessage:
         decision = play_pb2.Decision(
             match_id=request.match.match_id,
             decision_id=request.decision_id,
-            action=AnyMessage(type_url=f"type.googleapis.com/{action_type}", value=action),
+            action=AnyMessage(
+                type_url=f"type.googleapis.com/{action.DESCRIPTOR.full_name}", value=action.SerializeToString()
+            ),
         )
         if request.note:
             decision.note = request.note.encode()[: self._note_bytes].decode(errors="ignore")
@@ -250,10 +276,20 @@ class _Refusal(Exception):
     """Why an invitation is refused."""
 
 
-def _failure(message: play_pb2.DecisionRequest, reason: str) -> play_pb2.BotMessage:
+def _unknown_match(message: play_pb2.DecisionRequest) -> play_pb2.BotMessage:
+    return _failure(message, f"no match {message.match_id!r} has started")
+
+
+def _failure(request: Request | play_pb2.DecisionRequest, reason: str) -> play_pb2.BotMessage:
     sendable = reason[:_REASON_CHARACTERS].encode(errors="replace").decode()
-    failure = play_pb2.DecisionFailure(match_id=message.match_id, decision_id=message.decision_id, reason=sendable)
+    failure = play_pb2.DecisionFailure(match_id=request.match_id, decision_id=request.decision_id, reason=sendable)
     return play_pb2.BotMessage(decision_failure=failure)
+
+
+def _show_exception(error: Exception) -> str:
+    """Show the author's mistake to the author, and return it as one line."""
+    traceback.print_exception(error)
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 def _show(line: str) -> None:

@@ -12,7 +12,7 @@ if __name__ == "__main__":
 """
 
 from tradepit.long_short.actions import MAX_ORDERS, Buy, Order, Sale, Side, Turn, buy, sell
-from tradepit.long_short.bot import LongShortBot
+from tradepit.long_short.bot import Action, LongShortBot
 from tradepit.long_short.desk import Desk
 from tradepit.long_short.edition import ActionCard, Good, LongShortEdition, PriceCard
 from tradepit.long_short.events import (
@@ -37,6 +37,7 @@ from tradepit.match import Match, MatchResult
 
 __all__ = [
     "MAX_ORDERS",
+    "Action",
     "ActionCard",
     "ActionCardDrawn",
     "Bought",
