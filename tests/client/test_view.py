@@ -13,8 +13,10 @@ from tradepit.long_short import (
     Rolled,
     Sold,
 )
+from tradepit.long_short.edition import read_edition
 from tradepit.long_short.events import read_events
 from tradepit.long_short.v1 import long_short_pb2 as pb
+from tradepit.match import Request
 
 HAPPENED = [
     pb.Event(number=3, card_played=pb.PlayedCard(seat=1, card="red-17")),
@@ -177,11 +179,44 @@ def test_options_are_words_and_numbers(view: LongShortView) -> None:
     }
 
 
-def test_a_view_prints_itself_readably(view: LongShortView) -> None:
-    text = str(view)
-    assert "round 2 of 10, turn 2 of seat 0: seat 0 is asked for: turn" in text
-    assert "* seat 0: worth 51,000 $, cash 7,000 $" in text
-    assert "2 gold long @10 (worth 20,000 $)" in text
-    assert "green-09 (gold +4)" in text
-    assert "  seat 1 plays red-17" in text
+PRINTED = """\
+Long Short, round 2 of 10, turn of seat 0; you are seat 0, asked for: turn
+time left: 2 s, 60 s in the bank
+good          wheat  copper   sugar    soya    gold  coffee
+level             4      10      10      10      12      10
+price $       2,000   5,000  10,000  10,000  24,000  20,000
+your hand, and the points by which it moves them:
+yellow-25                                -1      +2      -1
+red-17                                           +2      -3
+blue-09          -2      -2      -2      -2      +2      -2
+green-09                                         +4
+* seat 0: worth 51,000 $, cash 7,000 $, 0 day-trade cards, 6 wheat short @9 (worth 24,000 $), \
+2 gold long @10 (worth 20,000 $)
+  seat 1: worth 10,000 $, cash 10,000 $, 1 day-trade card, 1 gold short @9 (worth 0 $)
+piles of 15, 15, 14 action cards, drawn so far 0, 1, 0; the bank has 15 day-trade cards
+last roll: gold, action_card (seat 1)
+since your last decision:
+  seat 1 plays red-17
+  gold moves from 8 to 10 (price_card)
+  seat 1 rolls gold, action_card
+  seat 1 draws action-25 from pile 2
+  seat 0 sells 2 soya long @9 at 11 for 10,000 $ (cover)"""
+
+
+def test_a_view_prints_itself_as_a_table_and_sentences(seen: pb.Observation) -> None:
+    seen.public.piles[1].drawn.append("action-25")
+    seen.public.last_roll.CopyFrom(pb.Roll(seat=1, red="gold", green="action_card"))
+    request = frames.request(seen)
+    request.bank_left.FromSeconds(60)
+    assert str(LongShortView(Request(frames.match(), request), read_edition(frames.TOML))) == PRINTED
+
+
+def test_a_view_prints_what_is_not_there_in_words() -> None:
+    text = str(frames.view(frames.observation(hand=())))
+    assert "your hand is empty" in text
+    assert text.endswith("nothing has happened since your last decision")
+    assert "last roll" not in text
+
+
+def test_a_view_names_itself(view: LongShortView) -> None:
     assert repr(view) == "<LongShortView seat 0, turn in round 2, turn 2>"

@@ -5,6 +5,7 @@ from typing import NamedTuple, cast
 from tradepit.long_short.actions import Sale, Side, sell
 from tradepit.long_short.edition import ActionCard, LongShortEdition, PriceCard
 from tradepit.long_short.events import SIDE_WORDS
+from tradepit.long_short.text import counted
 from tradepit.long_short.v1 import long_short_pb2 as pb
 from tradepit.words import Words
 
@@ -75,7 +76,7 @@ class SeatView(NamedTuple):
 
     def __str__(self) -> str:
         contracts = ", ".join(map(str, self.positions)) or "no contracts"
-        cards = f"{self.day_trade_cards} day-trade cards"
+        cards = counted(self.day_trade_cards, "day-trade card")
         return f"seat {self.seat}: worth {self.worth:,} $, cash {self.cash:,} $, {cards}, {contracts}"
 
 

@@ -28,7 +28,7 @@ _DECISIONS = Words(pb.DecisionKind, "DECISION_KIND_")
 
 
 class LongShortView:
-    """One decision. Complete in itself: a bot needs no memory to play. ``print(view)`` shows it all."""
+    """One decision. Complete in itself: a bot needs no memory to play. ``print(view)`` shows it."""
 
     match: Match
     edition: LongShortEdition
