@@ -1,5 +1,6 @@
 """Blocks at their tables: who is invited, which matches wait for their bots, what each decision leads to."""
 
+from collections import deque
 from collections.abc import Callable
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -45,8 +46,8 @@ class Tables:
         """The sessions of a block, by entrant."""
         self._playing: dict[str, Table] = {}
         """By match id."""
-        self._waiting: list[Table] = []
-        """Matches whose bots are busy, first come first."""
+        self._waiting: dict[Block, deque[Table]] = {}
+        """Matches whose bots are busy, first come first; in a block all have the same bots."""
         self._room_made = False
         """A match may be able to begin."""
 
@@ -89,9 +90,10 @@ class Tables:
             return
         block.set_up()
         spec, sessions = block.spec, self._sessions[block.spec.block_id]
-        for match in block.matches:
-            by_seat = [sessions[spec.entrant(seat, match.index)] for seat in range(len(sessions))]
-            self._waiting.append(Table(block, match, by_seat))
+        self._waiting[block] = deque(
+            Table(block, match, [sessions[spec.entrant(seat, match.index)] for seat in range(len(sessions))])
+            for match in block.matches
+        )
         self._room_made = True
 
     def start_ready(self, now: int) -> None:
@@ -99,16 +101,14 @@ class Tables:
         while self._waiting and self._room_made:
             self._room_made = False
             claimed: dict[Session, int] = {}
-            still_waiting = []
-            for table in self._waiting:
-                bots = [s for s in table.sessions if not self._is_lost(table.block, s)]
-                if all(s.playing + claimed.get(s, 0) < s.capacity for s in bots):
-                    self._begin(table, now)
-                else:
-                    # A place is kept for a match that came first, or a busy bot's matches would never begin.
-                    claimed.update((s, claimed.get(s, 0) + 1) for s in bots)
-                    still_waiting.append(table)
-            self._waiting = still_waiting
+            for block, tables in list(self._waiting.items()):
+                bots = [s for s in self._sessions[block.spec.block_id] if not self._is_lost(block, s)]
+                while tables and all(s.playing + claimed.get(s, 0) < s.capacity for s in bots):
+                    self._begin(tables.popleft(), now)
+                # Places are kept for matches that came first, or a busy bot's matches would never begin.
+                claimed.update((s, claimed.get(s, 0) + len(tables)) for s in bots)
+                if not tables:
+                    self._waiting.pop(block, None)
 
     def _is_lost(self, block: Block, session: Session) -> bool:
         return block.losses[session.entries[block.spec.block_id]] is not None
@@ -222,7 +222,7 @@ class Tables:
         block = self._blocks.get(block_id)
         if block is None:
             return
-        self._waiting = [table for table in self._waiting if table.block is not block]
+        self._waiting.pop(block, None)
         self._room_made = True
         for match in block.matches:
             table = self._playing.get(match.id)
