@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tradepit_server.games.base import Edition, EditionError
-from tradepit_server.games.long_short.reading import Reader, distinct, parse
+from tradepit_server.games.reading import Reader, distinct, parse
 
 SIDES = ("long", "short")
 

@@ -50,6 +50,11 @@ class Reader:
             raise EditionError(f"{self.key(name)} = {value} is not from {least} to {LARGEST}")
         return value
 
+    def wholes(self, name: str, least: int) -> tuple[int, ...]:
+        """A list of one or more whole numbers from *least* up."""
+        entries = self._entries(name, "a list with something in it")
+        return tuple(entries.whole(index, least) for index in entries.names())
+
     def change(self, name: str) -> int:
         """A whole number, up or down but not zero."""
         value = self.whole(name, -LARGEST)
@@ -71,12 +76,14 @@ class Reader:
             raise EditionError(f"{self.key(name)} = {value!r} is none of: {', '.join(known)}")
         return value
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of one or more texts."""
+        entries = self._entries(name, "a list with something in it")
+        return tuple(entries.text(index) for index in entries.names())
+
     def words(self, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
         """A list of one or more of the *known* words."""
-        values = self._values[name]
-        if type(values) is not list or not values:
-            raise EditionError(f"{self.key(name)} = {values!r} is not a list with something in it")
-        entries = Reader({str(index): value for index, value in enumerate(values)}, self.key(name))
+        entries = self._entries(name, "a list with something in it")
         return tuple(entries.word(index, known) for index in entries.names())
 
     def table(self, name: str) -> "Reader":
@@ -88,11 +95,15 @@ class Reader:
 
     def tables(self, name: str) -> list["Reader"]:
         """A list of tables, one or more."""
+        entries = self._entries(name, "a list of tables")
+        return [entries.table(index) for index in entries.names()]
+
+    def _entries(self, name: str, wanted: str) -> "Reader":
+        """A list that is not empty, its entries under their index."""
         values = self._values[name]
         if type(values) is not list or not values:
-            raise EditionError(f"{self.key(name)} = {values!r} is not a list of tables")
-        entries = Reader({str(index): value for index, value in enumerate(values)}, self.key(name))
-        return [entries.table(index) for index in entries.names()]
+            raise EditionError(f"{self.key(name)} = {values!r} is not {wanted}")
+        return Reader({str(index): value for index, value in enumerate(values)}, self.key(name))
 
 
 def distinct(key: str, values: list[str]) -> tuple[str, ...]:
