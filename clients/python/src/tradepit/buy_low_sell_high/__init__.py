@@ -1,0 +1,1 @@
+"""Everything that the author of a Buy Low Sell High bot needs."""
