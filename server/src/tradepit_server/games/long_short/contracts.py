@@ -33,11 +33,13 @@ def move_goods(board: Board, moves: tuple[tuple[int, int], ...], cause: str) -> 
 def _move(board: Board, good: int, points: int, cause: str) -> None:
     edition = board.edition
     before = board.levels[good]
-    wanted = before + points
-    after = min(max(wanted, edition.min_level), edition.max_level)
+    after = before + points
+    leaves = not edition.min_level <= after <= edition.max_level
+    if leaves:
+        after = edition.min_level if points < 0 else edition.max_level
     board.levels[good] = after
     board.events.append(PriceMoved(edition.goods[good], before, after, cause))
-    if after != wanted:
+    if leaves:
         _leave_table(board, good)
 
 

@@ -1,6 +1,7 @@
 """A turn: orders, price change card, dice, passing the dice, the end. Source: rules page, "A round", "End"."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from tradepit_server.games.base import IllegalAction
 from tradepit_server.games.long_short.actions import Buy, DayTrade, EndOfGame, Sell, Turn
@@ -53,7 +54,9 @@ def take_turn(board: Board, turn: Turn) -> None:
 def _play_card(board: Board, card_id: str) -> None:
     seat = board.active
     card = board.edition.price_card_of[card_id]
-    board.hands[seat] = tuple(held for held in board.hands[seat] if held != card)
+    hand = board.hands[seat]
+    place = hand.index(card)
+    board.hands[seat] = hand[:place] + hand[place + 1 :]
     board.played.append(card)
     board.events.append(CardPlayed(seat, card_id))
     move_goods(board, board.edition.price_cards[card].moves, "price_card")
@@ -99,7 +102,11 @@ def _carry_out_card(board: Board, card: ActionCard, red: int) -> None:
 
 
 def _cut(board: Board, moves: Moves) -> Moves:
-    most = int(board.options["max_action_points"])
+    return _cut_to(int(board.options["max_action_points"]), moves)
+
+
+@lru_cache(maxsize=1024)
+def _cut_to(most: int, moves: Moves) -> Moves:
     return tuple((good, max(-most, min(most, points))) for good, points in moves)
 
 
@@ -131,8 +138,9 @@ def _pass_dice(board: Board) -> None:
     if board.turn + 1 == board.edition.rounds * board.seats:
         _end(board, "rounds")
         return
-    clockwise = [(board.active + step) % board.seats for step in range(1, board.seats)]
-    board.awaiting = tuple(s for s in clockwise if board.day_trade_cards[s] and board.positions[s])
+    clockwise = (*range(board.active + 1, board.seats), *range(board.active))
+    cards, positions = board.day_trade_cards, board.positions
+    board.awaiting = tuple([seat for seat in clockwise if cards[seat] and positions[seat]])
     board.decision = "day_trade"
     if not board.awaiting:
         _next_turn(board)
