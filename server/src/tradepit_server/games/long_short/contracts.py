@@ -1,7 +1,7 @@
 """What becomes of contracts once they are bought: sale, settlement, covering. Source: rules page, "Movement ..."."""
 
 from tradepit_server.games.long_short.board import Board
-from tradepit_server.games.long_short.events import CashMoved, PriceMoved, PriceReset, Sold
+from tradepit_server.games.long_short.events import CashMoved, PriceReset, Sold, price_moved
 
 
 def sell(board: Board, seat: int, field: int, contracts: int, reason: str) -> None:
@@ -38,7 +38,7 @@ def _move(board: Board, good: int, points: int, cause: str) -> None:
     if leaves:
         after = edition.min_level if points < 0 else edition.max_level
     board.levels[good] = after
-    board.events.append(PriceMoved(edition.goods[good], before, after, cause))
+    board.events.append(price_moved(edition.goods[good], before, after, cause))
     if leaves:
         _leave_table(board, good)
 

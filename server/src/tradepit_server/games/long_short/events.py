@@ -1,5 +1,6 @@
 """What can happen in Long Short. Every change of money is one of these, with its reason."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -119,3 +120,8 @@ Event = (
     Started | Dealt | Bought | Sold | CardPlayed | Rolled | PriceMoved | PriceReset
     | ActionCardDrawn | DayTradeCardTaken | DayTradeCardReturned | CashMoved | Ended
 )  # fmt: skip
+
+# In a match the same few cards, rolls and moves come again and again: one tuple of each does.
+card_played = lru_cache(maxsize=1 << 12)(CardPlayed)
+rolled = lru_cache(maxsize=1 << 12)(Rolled)
+price_moved = lru_cache(maxsize=1 << 12)(PriceMoved)

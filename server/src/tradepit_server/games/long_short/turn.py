@@ -10,11 +10,11 @@ from tradepit_server.games.long_short.contracts import cover_all, move_goods, se
 from tradepit_server.games.long_short.edition import ActionCard, Moves
 from tradepit_server.games.long_short.events import (
     ActionCardDrawn,
-    CardPlayed,
     CashMoved,
     DayTradeCardReturned,
     Ended,
-    Rolled,
+    card_played,
+    rolled,
 )
 from tradepit_server.games.long_short.orders import carry_out, judge, quote
 from tradepit_server.games.long_short.setup import take_day_trade_card
@@ -58,7 +58,7 @@ def _play_card(board: Board, card_id: str) -> None:
     place = hand.index(card)
     board.hands[seat] = hand[:place] + hand[place + 1 :]
     board.played.append(card)
-    board.events.append(CardPlayed(seat, card_id))
+    board.events.append(card_played(seat, card_id))
     move_goods(board, board.edition.price_cards[card].moves, "price_card")
 
 
@@ -68,7 +68,7 @@ def _roll_dice(board: Board, pile: int) -> None:
     red = edition.red_faces[board.chance.pick(f"{label}/red", len(edition.red_faces))]
     green = edition.green_faces[board.chance.pick(f"{label}/green", len(edition.green_faces))]
     board.last_roll = Roll(board.active, red, green)
-    board.events.append(Rolled(board.active, edition.goods[red], green))
+    board.events.append(rolled(board.active, edition.goods[red], green))
     if green == "action_card":
         _draw(board, pile - 1, red)
     elif green != "day_trade":
