@@ -51,7 +51,19 @@ class Chance:
 
     def shuffle(self, name: str, ids: Sequence[str]) -> list[str]:
         """*ids* in rising order of the draw labelled ``name/id``."""
-        return sorted(ids, key=lambda item: self.draw(f"{name}/{item}"))
+        named = self._inner.copy()
+        named.update(f"{name}/".encode())
+        copy_named, copy_outer = named.copy, self._outer.copy
+
+        def digest(item: str) -> bytes:
+            inner = copy_named()
+            inner.update(item.encode())
+            outer = copy_outer()
+            outer.update(inner.digest())
+            # Big-endian integers of equal length stand in the order of their bytes.
+            return outer.digest()
+
+        return sorted(ids, key=digest)
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
