@@ -130,10 +130,10 @@ def test_a_bot_that_does_not_override_it_answers_one_by_one() -> None:
     assert len(sent(frames.playing(frames.Idle()), *asked(*KINDS))) == 3
 
 
-def test_local_play_gathers_the_decisions_of_a_block() -> None:
-    """Three matches at once, all cyclic seatings of the block; the play is that of the methods for one."""
+def test_local_play_gathers_the_decisions_of_all_its_matches() -> None:
+    """The play is that of the methods for one."""
     bots = [Batched(), Batched(), Batched()]
-    together = play(bots, game="long-short", seed="5a" * 32)
-    single = play([frames.Idle(), frames.Idle(), frames.Idle()], game="long-short", seed="5a" * 32)
+    together = play(bots, game="long-short", blocks=4, seed="5a" * 32)
+    single = play([frames.Idle(), frames.Idle(), frames.Idle()], game="long-short", blocks=4, seed="5a" * 32)
     assert [match.result for match in together] == [match.result for match in single]
-    assert max(map(len, bots[0].frames)) > 1
+    assert max(map(len, bots[0].frames)) > 3

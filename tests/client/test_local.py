@@ -3,7 +3,7 @@
 import pytest
 
 from tradepit.local import play
-from tradepit.long_short import LongShortBot, LongShortView, Turn, buy
+from tradepit.long_short import LongShortBot, LongShortView, Match, MatchResult, Turn, buy
 from tradepit.v1 import block_pb2
 
 SEED = "5a" * 32
@@ -50,6 +50,37 @@ def test_equal_seeds_give_equal_matches() -> None:
         for seed in (SEED, bytes.fromhex(SEED), "00" * 32)
     )
     assert first == second != other
+
+
+def test_blocks_are_played_at_the_same_time_if_all_bots_want_that_and_come_in_order() -> None:
+    started: list[str] = []
+
+    class Busy(Idle):
+        max_concurrent_matches = 4
+
+        def match_started(self, match: Match) -> None:
+            """Begun."""
+            started.append(match.match_id)
+
+        def match_ended(self, match: Match, result: MatchResult) -> None:
+            """Over."""
+            started.append("an end")
+
+    matches = play([Busy(), Busy()], game="long-short", blocks=5, seed=SEED)
+    assert started.index("an end") == 8  # four matches, two bots
+    assert [match.replay.match_id for match in matches] == [
+        f"local/{block}/{index}" for block in range(5) for index in range(2)
+    ]
+    assert [match.result for match in matches] == [
+        match.result for match in play([Idle(), Idle()], game="long-short", blocks=5, seed=SEED)
+    ]
+
+
+def test_a_match_gives_its_replay_in_the_published_form_and_does_not_print_it() -> None:
+    match = play([Momentum(), Idle()], game="long-short", seed=SEED)[0]
+    assert match.json()["format"] == "tradepit-replay/1"
+    assert match.json()["result"]["scores"] == list(match.result.scores)
+    assert str(match) == f"LocalMatch(bots=('Momentum', 'Idle'), result={match.result})"
 
 
 def test_an_exception_of_the_authors_is_shown_and_costs_only_that_bot(capsys: pytest.CaptureFixture[str]) -> None:
