@@ -24,14 +24,14 @@ def test_a_frame_is_a_play_response(sequence: int, acknowledged: int, texts: lis
     st.integers(1, 2**63 - 1),
     st.none() | st.integers(0, 10**18),
     st.none() | st.integers(0, 10**18),
-    st.binary(max_size=300),
+    st.binary(min_size=1, max_size=30_000),
 )
 def test_a_request_is_a_decision_request(
     match_id: str, decision_id: int, left: int | None, bank: int | None, observation: bytes
 ) -> None:
-    head = wire.nested(1, match_id.encode()) + wire.number(2, decision_id)
-    clock = b"" if bank is None else wire.nested(4, wire.duration(bank))
-    tail = clock + wire.nested(5, wire.any_message("a.B", observation))
+    head = wire.request_head(match_id, decision_id)
+    clock = b"" if bank is None else wire.bank_left(bank)
+    tail = clock + wire.observed(wire.any_of("a.B"), observation)
     request = play_pb2.DecisionRequest(
         match_id=match_id,
         decision_id=decision_id,

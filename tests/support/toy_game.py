@@ -14,8 +14,8 @@ from google.protobuf.wrappers_pb2 import Int64Value, StringValue
 
 from tradepit.chance import Chance
 from tradepit_server.codecs.base import MalformedAction
+from tradepit_server.codecs.wire import nested
 from tradepit_server.games.base import Edition, EditionError, GameInfo, IllegalAction, Option, OptionValue, rank
-from tradepit_server.referee import wire
 from tradepit_server.registry import Plugin
 
 NAME = "toy"
@@ -132,7 +132,7 @@ class ToyCodec:
     def observation(self, state: Any, seat: int) -> bytes:
         """The public part and the seat's own die."""
         private = StringValue(value=json.dumps({"seat": seat, "die": state.dice[seat]}))
-        return wire.nested(1, self.public(state)) + wire.nested(2, private.SerializeToString())
+        return nested(b"\x0a", self.public(state)) + nested(b"\x12", private.SerializeToString())
 
     def public(self, state: Any) -> bytes:
         """Every number named."""

@@ -14,6 +14,8 @@ def varint(value: int) -> bytes:
     """*value*, 0 or more, in groups of seven bits."""
     if value < 0x80:
         return _ONE_BYTE[value]
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     groups = bytearray()
     while value >= 0x80:
         groups.append(value & 0x7F | 0x80)

@@ -20,7 +20,7 @@ from tradepit_server.referee.specification import BlockSpec, SpecificationError
 class Table:
     """A match with the sessions that play it."""
 
-    __slots__ = ("block", "head", "match", "observation_type", "requests", "sessions")
+    __slots__ = ("any_head", "block", "match", "requests", "sessions")
 
     def __init__(self, block: Block, match: Match, sessions: list[Session]) -> None:
         self.block = block
@@ -29,8 +29,7 @@ class Table:
         """By seat."""
         self.requests: dict[int, Request] = {}
         """What each seat owes."""
-        self.head = wire.nested(1, match.id.encode())
-        self.observation_type = registry.get(block.spec.game).codec.observation_type
+        self.any_head = wire.any_of(registry.get(block.spec.game).codec.observation_type)
 
 
 class Tables:
@@ -130,17 +129,19 @@ class Tables:
         match = table.match
         for seat in match.advance():
             session = table.sessions[seat]
-            decision_id, session.next_decision_id = session.next_decision_id, session.next_decision_id + 1
-            bank = match.seats[seat].bank
-            observation = wire.any_message(table.observation_type, match.observation(seat))
-            clock = b"" if bank is None else wire.nested(4, wire.duration(max(0, bank)))
-            request = Request(
-                match, seat, decision_id, table.head + wire.number(2, decision_id), clock + wire.nested(5, observation)
-            )
-            table.requests[seat] = request
+            request = table.requests[seat] = self._request(table, seat, session.next_decision_id)
+            session.next_decision_id += 1
             session.enqueue(request, now)
         if match.over:
             self._finish(table, now)
+
+    def _request(self, table: Table, seat: int, decision_id: int) -> Request:
+        match = table.match
+        bank = match.seats[seat].bank
+        tail = wire.observed(table.any_head, match.observation(seat))
+        if bank is not None:
+            tail = wire.bank_left(max(0, bank)) + tail
+        return Request(match, seat, decision_id, wire.request_head(match.id, decision_id), tail)
 
     def _close(self, table: Table, seat: int) -> None:
         request = table.requests.pop(seat)

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 from google.protobuf.any_pb2 import Any
 
+from tradepit_server.codecs.wire import nested, number, varint
+
 FRAME_BYTES = 256 * 1024
 """A frame of the referee is split over this; a single larger message travels alone."""
 
@@ -17,40 +19,31 @@ TYPE_URL = "type.googleapis.com/"
 _SECOND = 1_000_000_000
 
 
-def varint(value: int) -> bytes:
-    """*value*, 0 or more, in protobuf's base-128 form."""
-    if value < 0x80:
-        return _SMALL[value]
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-_SMALL = [bytes([value]) for value in range(0x80)]
-
-
-def nested(field: int, payload: bytes) -> bytes:
-    """A length-delimited *field*: bytes, a string or an encoded message."""
-    return varint(field << 3 | 2) + varint(len(payload)) + payload
-
-
-def number(field: int, value: int) -> bytes:
-    """An unsigned integer *field*; nothing for 0, as proto3 has it."""
-    return varint(field << 3) + varint(value) if value else b""
-
-
 def duration(nanoseconds: int) -> bytes:
     """An encoded ``google.protobuf.Duration``, 0 or more."""
     seconds, nanos = divmod(nanoseconds, _SECOND)
-    return number(1, seconds) + number(2, nanos)
+    return number(b"\x08", seconds) + number(b"\x10", nanos)
 
 
-def any_message(type_name: str, value: bytes) -> bytes:
-    """An encoded ``Any`` that holds the encoded *value*."""
-    return nested(1, (TYPE_URL + type_name).encode()) + (nested(2, value) if value else b"")
+def any_of(type_name: str) -> bytes:
+    """What stands before the value in an encoded ``Any`` of this type."""
+    return nested(b"\x0a", (TYPE_URL + type_name).encode()) + b"\x12"
+
+
+def observed(any_head: bytes, observation: bytes) -> bytes:
+    """A DecisionRequest's encoded field ``observation``; *any_head* is what ``any_of`` gives."""
+    size = varint(len(observation))
+    return b"".join((b"\x2a", varint(len(any_head) + len(size) + len(observation)), any_head, size, observation))
+
+
+def bank_left(nanoseconds: int) -> bytes:
+    """A DecisionRequest's encoded field ``bank_left``."""
+    return nested(b"\x22", duration(nanoseconds))
+
+
+def request_head(match_id: str, decision_id: int) -> bytes:
+    """A DecisionRequest's encoded fields before ``time_left``."""
+    return nested(b"\x0a", match_id.encode()) + number(b"\x10", decision_id)
 
 
 def pack(type_name: str, value: bytes) -> Any:
@@ -60,8 +53,8 @@ def pack(type_name: str, value: bytes) -> Any:
 
 def decision_request(head: bytes, time_left: int | None, tail: bytes) -> bytes:
     """An encoded RefereeMessage with a DecisionRequest; *head* and *tail* are its fields before and after time_left."""
-    clock = nested(3, duration(time_left)) if time_left is not None else b""
-    return b"\x22" + varint(len(head) + len(clock) + len(tail)) + head + clock + tail
+    clock = nested(b"\x1a", duration(time_left)) if time_left is not None else b""
+    return b"".join((b"\x22", varint(len(head) + len(clock) + len(tail)), head, clock, tail))
 
 
 def frames(messages: Iterable[bytes]) -> list[list[bytes]]:
@@ -79,5 +72,7 @@ def frames(messages: Iterable[bytes]) -> list[list[bytes]]:
 
 def frame(sequence: int, acknowledged: int, messages: Iterable[bytes]) -> bytes:
     """An encoded PlayResponse."""
-    head = number(1, sequence) + number(2, acknowledged)
-    return head + b"".join([b"\x1a" + varint(len(message)) + message for message in messages])
+    pieces = [number(b"\x08", sequence), number(b"\x10", acknowledged)]
+    for message in messages:
+        pieces += (b"\x1a", varint(len(message)), message)
+    return b"".join(pieces)
