@@ -1,13 +1,12 @@
 """Actions as JSON, in the format of ``docs/protocol.md``, "Replay"."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from tradepit_server.codecs.base import JsonObject, MalformedAction
+from tradepit_server.codecs.entries import get
 from tradepit_server.games.long_short.actions import Action, Buy, DayTrade, EndOfGame, Sell, Turn
-from tradepit_server.games.long_short.orders import quote
-
-_T = TypeVar("_T")
+from tradepit_server.games.quoting import quote
 
 
 def to_json(action: Action) -> JsonObject:
@@ -24,13 +23,13 @@ def from_json(kind: str, entry: Mapping[str, Any]) -> Action:
     """The action of a JSON entry of that *kind*. Raises MalformedAction, quoting what is wrong."""
     match kind:
         case "turn":
-            orders = tuple(_order(order) for order in _get(entry, "orders", list))
-            pile = _get(entry, "pile", int) if "pile" in entry else 1
-            return Turn(orders, _get(entry, "price_card", str), pile)
+            orders = tuple(_order(order) for order in get(entry, "orders", list))
+            pile = get(entry, "pile", int) if "pile" in entry else 1
+            return Turn(orders, get(entry, "price_card", str), pile)
         case "day_trade":
-            return DayTrade(tuple(_sale(sale) for sale in _get(entry, "sales", list)))
+            return DayTrade(tuple(_sale(sale) for sale in get(entry, "sales", list)))
         case "end_of_game":
-            return EndOfGame(_get(entry, "cancel", bool))
+            return EndOfGame(get(entry, "cancel", bool))
         case _:
             raise MalformedAction(f"kind {quote(kind)} is neither turn, day_trade nor end_of_game")
 
@@ -38,7 +37,7 @@ def from_json(kind: str, entry: Mapping[str, Any]) -> Action:
 def _order(order: Any) -> Buy | Sell:
     match order:
         case {"buy": buy, **rest} if not rest:
-            return Buy(_get(buy, "good", str), _get(buy, "side", str), _get(buy, "contracts", int))
+            return Buy(get(buy, "good", str), get(buy, "side", str), get(buy, "contracts", int))
         case {"sell": sale, **rest} if not rest:
             return _sale(sale)
         case _:
@@ -47,15 +46,5 @@ def _order(order: Any) -> Buy | Sell:
 
 def _sale(sale: Any) -> Sell:
     return Sell(
-        _get(sale, "good", str), _get(sale, "side", str), _get(sale, "entry_level", int), _get(sale, "contracts", int)
+        get(sale, "good", str), get(sale, "side", str), get(sale, "entry_level", int), get(sale, "contracts", int)
     )
-
-
-def _get(entry: Any, key: str, wanted: type[_T]) -> _T:
-    """The value of *key*, of exactly the type *wanted*: true is no number, and 1.5 no whole one."""
-    if not isinstance(entry, Mapping) or key not in entry:
-        raise MalformedAction(f"{quote(entry)} has no {key}")
-    value = entry[key]
-    if type(value) is not wanted:
-        raise MalformedAction(f"{key} {quote(value)} is no {wanted.__name__}")
-    return value

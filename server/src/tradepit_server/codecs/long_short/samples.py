@@ -5,8 +5,9 @@ from random import Random
 
 from tradepit.chance import SEED_BYTES, Chance
 from tradepit.long_short.v1 import long_short_pb2 as pb
+from tradepit_server.codecs.enums import backwards
 from tradepit_server.codecs.long_short import event_messages
-from tradepit_server.codecs.long_short.words import DECISION_WORDS, OPTION_WORDS, SIDE_WORDS, backwards
+from tradepit_server.codecs.long_short.words import DECISION_WORDS, OPTION_WORDS, SIDE_WORDS
 from tradepit_server.games.base import OptionValue
 from tradepit_server.games.long_short.board import Roll
 from tradepit_server.games.long_short.edition import LongShortEdition

@@ -8,17 +8,10 @@ from tradepit_server.games.long_short.board import Board
 from tradepit_server.games.long_short.contracts import current_value, remove, sell
 from tradepit_server.games.long_short.edition import SIDES, LongShortEdition
 from tradepit_server.games.long_short.events import Bought
+from tradepit_server.games.quoting import quote
 
 MAX_ORDERS = 64
 """Ruling: a bound on the message."""
-
-_QUOTED = 60
-
-
-def quote(value: object) -> str:
-    """*value* for a message, cut short: a bot may send anything."""
-    text = repr(value)
-    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
 
 
 def judge_number(orders: int) -> None:

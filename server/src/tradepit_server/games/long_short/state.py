@@ -8,7 +8,7 @@ from tradepit_server.games.long_short.actions import Action, Buy, DayTrade, EndO
 from tradepit_server.games.long_short.board import Board
 from tradepit_server.games.long_short.describing import sentence
 from tradepit_server.games.long_short.events import Dealt, Event
-from tradepit_server.games.long_short.orders import judge, judge_buy, judge_sale, quote
+from tradepit_server.games.long_short.orders import judge, judge_buy, judge_sale
 from tradepit_server.games.long_short.turn import (
     answer_end_of_game,
     day_trades,
@@ -16,6 +16,7 @@ from tradepit_server.games.long_short.turn import (
     judge_turn,
     take_turn,
 )
+from tradepit_server.games.quoting import quote
 
 
 def _legal(judged: Callable[[], object]) -> bool:

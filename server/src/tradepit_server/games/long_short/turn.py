@@ -16,8 +16,9 @@ from tradepit_server.games.long_short.events import (
     card_played,
     rolled,
 )
-from tradepit_server.games.long_short.orders import carry_out, judge, quote
+from tradepit_server.games.long_short.orders import carry_out, judge
 from tradepit_server.games.long_short.setup import take_day_trade_card
+from tradepit_server.games.quoting import quote
 
 LIMIT_POINTS = {"limit_up": 2, "limit_down": -2}
 """What a limit on the green die does to the good on the red one, in points."""
