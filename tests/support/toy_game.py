@@ -118,7 +118,7 @@ class ToyGame:
         assert isinstance(limit, int)
         return ToyState(seats, limit, chance)
 
-    def decision_bound(self, seats: int) -> int:
+    def decision_bound(self, seats: int, edition: Edition | None = None) -> int:
         """Three each."""
         return 3 * seats
 

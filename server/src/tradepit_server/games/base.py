@@ -162,8 +162,8 @@ class Game(Protocol):
     ) -> State:
         """A match about to begin, set up and dealt. *options* may be partial. Raises GameError."""
 
-    def decision_bound(self, seats: int) -> int:
-        """No match with so many seats takes more decisions than this."""
+    def decision_bound(self, seats: int, edition: Edition | None = None) -> int:
+        """No match with so many seats takes more decisions than this, each seat's counted; None: the first edition."""
 
 
 def rank(scores: Sequence[int]) -> list[int]:

@@ -1,0 +1,1 @@
+"""The trials of the games that come with Tradepit."""
