@@ -1,0 +1,211 @@
+"""Buy Low Sell High at a table that a test arranges, and random matches in which much happens."""
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from tradepit.chance import Chance
+from tradepit_server.games.base import IllegalAction
+from tradepit_server.games.buy_low_sell_high.actions import Action, Buy, CardPlay, Discard, FinalSale, Sell, Turn
+from tradepit_server.games.buy_low_sell_high.board import NONE, Board, Space
+from tradepit_server.games.buy_low_sell_high.edition import BuyLowSellHighEdition
+from tradepit_server.games.buy_low_sell_high.events import Event
+from tradepit_server.games.buy_low_sell_high.game import GAME
+from tradepit_server.games.buy_low_sell_high.playing import Play
+from tradepit_server.games.buy_low_sell_high.state import State
+
+SEED = bytes(range(32))
+
+Player = Callable[[State, int], Action]
+"""Decides for an awaited seat."""
+
+
+class Table:
+    """A match that a test arranges: it sets cash, charts, shares and cards, and plays turns."""
+
+    def __init__(self, seats: int = 2, *, edition: BuyLowSellHighEdition | None = None, seed: bytes = SEED) -> None:
+        self.state: State = GAME.new(seats, {}, Chance(seed), edition)
+        self.edition = self.state.edition
+
+    @property
+    def active(self) -> int:
+        """The seat that is asked."""
+        return self.state.active
+
+    @property
+    def other(self) -> int:
+        """The seat after it."""
+        return (self.state.active + 1) % self.state.seats
+
+    def past_first_turns(self) -> None:
+        """Go to a turn of the active seat without the limits of the game's first turns."""
+        self.state.turn += 2 * self.state.seats
+
+    def hold_cards(self, seat: int, *cards: str) -> None:
+        """Let *seat* hold these cards and no others; they are taken from wherever they are."""
+        state = self.state
+        wanted = [self.edition.card_of[card] for card in cards]
+        owned = [card for hand in (*state.hands, state.pile) for card in hand] + [s.card for s in state.spaces]
+        state.hands[seat] = ()
+        for other, hand in enumerate(state.hands):
+            state.hands[other] = tuple(card for card in hand if card not in wanted)
+        held = {card for hand in state.hands for card in hand} | {space.card for space in state.spaces}
+        state.pile = [card for card in owned if card not in wanted and card not in held]
+        state.hands[seat] = tuple(sorted(wanted))
+
+    def lay(self, *cards: str, seat: int = 0) -> None:
+        """Let these cards stand on card spaces, played by *seat*; they are taken from the draw pile or a hand."""
+        state = self.state
+        for card in map(self.edition.card_of.__getitem__, cards):
+            state.hands = [tuple(held for held in hand if held != card) for hand in state.hands]
+            state.pile = [other for other in state.pile if other != card]
+            state.spaces.append(Space(card, seat))
+
+    def standing(self) -> list[tuple[str, str]]:
+        """Cards on card spaces and the news over them, by id; "" for none."""
+        ids = [card.id for card in self.edition.cards]
+        return [(ids[s.card], "" if s.news == NONE else ids[s.news]) for s in self.state.spaces]
+
+    def fill_spaces(self, left: int = 1) -> None:
+        """Let cards that change no price, pay nothing and cost nothing stand on all card spaces but *left*."""
+        spaces = self.edition.card_spaces[self.state.seats] - len(self.state.spaces) - left
+        held = {card for hand in self.state.hands for card in hand}
+        news = [card for card, is_news in enumerate(self.edition.is_news) if is_news and card not in held]
+        self.lay(*(self.edition.cards[card].id for card in news[-spaces:] if spaces))
+
+    def hand(self, seat: int) -> list[str]:
+        """The cards of *seat*, by id."""
+        return [self.edition.cards[card].id for card in self.state.hands[seat]]
+
+    def set_chart(self, industry: str, top: int, shares: int) -> None:
+        """Put the top share on the field of so many dollars, and so many shares on the chart."""
+        index = self.edition.industry_of[industry]
+        self.state.tops[index] = self.edition.chart.index(top)
+        self.state.stock[index] = shares
+
+    def chart(self, industry: str) -> tuple[int, int]:
+        """The field of the top share in dollars, and the number of shares."""
+        index = self.edition.industry_of[industry]
+        return self.edition.chart[self.state.tops[index]], self.state.stock[index]
+
+    def give(self, seat: int, **shares: int) -> None:
+        """Let *seat* hold these shares and no others; the bank keeps what it has."""
+        self.state.shares[seat] = [shares.get(name, 0) for name in self.edition.industries]
+
+    def shares(self, seat: int) -> dict[str, int]:
+        """What *seat* holds, by industry."""
+        return dict(zip(self.edition.industries, self.state.shares[seat], strict=True))
+
+    def act(self, action: Action) -> list[Event]:
+        """The active seat's legal action; what has come of it."""
+        before = self.state.event_count
+        self.state.validate(self.active, action)
+        self.state.apply({self.active: action})
+        return list(self.state.events_since(before))
+
+    def turn(
+        self,
+        trades: Sequence[Buy | Sell] = (),
+        cards: Sequence[str | tuple[str, str]] | None = None,
+        fee_sales: Sequence[str] = (),
+    ) -> Turn:
+        """A turn of the active seat; without *cards*, those of the default; news as a pair of card and target."""
+        if cards is None:
+            default = self.state.default_action(self.active)
+            assert isinstance(default, Turn)
+            return Turn(tuple(trades), default.cards, tuple(fee_sales))
+        plays = tuple(CardPlay(card) if isinstance(card, str) else CardPlay(*card) for card in cards)
+        return Turn(tuple(trades), plays, tuple(fee_sales))
+
+    def play(
+        self,
+        trades: Sequence[Buy | Sell] = (),
+        cards: Sequence[str | tuple[str, str]] | None = None,
+        fee_sales: Sequence[str] = (),
+    ) -> list[Event]:
+        """Take that turn; what has come of it."""
+        return self.act(self.turn(trades, cards, fee_sales))
+
+    def refusal(self, action: Action, seat: int | None = None) -> str:
+        """The sentence with which an action is refused; it must leave the state as it was."""
+        before = snapshot(self.state)
+        try:
+            self.state.validate(self.active if seat is None else seat, action)
+        except IllegalAction as error:
+            assert snapshot(self.state) == before
+            return str(error)
+        raise AssertionError(f"{action} is legal")
+
+    def refused_trades(self, *trades: Buy | Sell) -> str:
+        """The sentence with which a turn with these trades is refused."""
+        return self.refusal(self.turn(trades))
+
+    def refused_cards(self, *cards: str | tuple[str, str]) -> str:
+        """The sentence with which a turn with these cards is refused."""
+        return self.refusal(self.turn((), cards))
+
+
+def snapshot(state: State) -> str:
+    """Everything in *state* but a codec's notes, as a value to compare."""
+    parts = {name: getattr(state, name) for name in Board.__slots__ if name not in ("memo", "edition", "chance")}
+    return repr((parts, state.chance.seed, state.edition.id))
+
+
+class RandomPlayer:
+    """Legal actions at random, from a seed: trades of every kind, news over anything, many discards."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+
+    def __call__(self, state: State, seat: int) -> Action:
+        """What an awaited *seat* does."""
+        edition = state.edition
+        if state.decision == "final_sale":
+            return FinalSale(
+                self.rng.choice([n for n, held in zip(edition.industries, state.shares[seat], strict=True) if held])
+            )
+        if state.decision == "discard":
+            discarded = self.rng.sample(state.hands[seat], self.rng.randint(0, len(state.hands[seat])))
+            return Discard(tuple(edition.cards[card].id for card in discarded))
+        cards = self._cards(state, seat)
+        if state.cash[seat] < 0:
+            order = self.rng.sample(edition.industries, self.rng.randint(0, len(edition.industries)))
+            return Turn((), cards, tuple(order))
+        return Turn(self._trades(state, seat, cards), cards)
+
+    def _cards(self, state: State, seat: int) -> tuple[CardPlay, ...]:
+        cards = state.edition.cards
+        play = Play(state, seat)
+        entries = []
+        while play.due:
+            card = self.rng.choice(play.playable())
+            targets = play.targets(card) if state.edition.is_news[card] else []
+            target = self.rng.choice(targets) if targets else NONE
+            entries.append(CardPlay(cards[card].id, cards[target].id if targets else ""))
+            play.lay(card, target)
+        return tuple(entries)
+
+    def _trades(self, state: State, seat: int, cards: tuple[CardPlay, ...]) -> tuple[Buy | Sell, ...]:
+        """Propose trades and keep those that stay legal."""
+        trades: tuple[Buy | Sell, ...] = ()
+        for _ in range(self.rng.choice((0, 1, 2, 3, 4))):
+            kind = self.rng.choice((Buy, Buy, Sell))
+            proposal = (*trades, kind(self.rng.choice(state.edition.industries)))
+            try:
+                state.validate(seat, Turn(proposal, cards))
+            except IllegalAction:
+                continue
+            trades = proposal
+        return trades
+
+
+def random_match(seats: int, number: int) -> tuple[State, RandomPlayer]:
+    """The *number*-th match of so many seats, about to begin, and who plays it."""
+    player = RandomPlayer(1000 * seats + number)
+    return GAME.new(seats, {}, Chance(player.rng.randbytes(32))), player
+
+
+def moments(state: State, player: Player) -> Iterator[State]:
+    """*state* before each decision; between two of them *player* decides for all."""
+    while state.awaiting:
+        yield state
+        state.apply({seat: player(state, seat) for seat in state.awaiting})
