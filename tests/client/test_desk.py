@@ -129,7 +129,9 @@ def test_a_desk_counts_what_earlier_orders_bring_and_take() -> None:
 
 def test_a_desk_refuses_what_is_not_possible() -> None:
     desk = frames.view(frames.observation()).desk()
-    with pytest.raises(ValueError, match="2 gold long cannot be bought now: cash 10000"):
+    with pytest.raises(
+        ValueError, match="2 gold long cannot be bought now: the margin is 12,000 \\$, the cash 10,000 \\$"
+    ):
         desk.buy("gold", "long", 2)
     with pytest.raises(ValueError, match="1 gold long @10 cannot be sold now"):
         desk.sell("gold", "long", 10, 1)

@@ -9,6 +9,7 @@ WITHOUT_GRPC = [
     "tradepit",
     "tradepit.long_short",
     "tradepit.session",
+    "tradepit.long_short.testing",
     "tradepit_server.games.long_short",
     "tradepit_server.codecs.long_short",
     "tradepit_server.referee",
@@ -38,6 +39,11 @@ def test_a_loaded_grpc_is_seen() -> None:
 
 def test_tradepit_alone_loads_no_protobuf() -> None:
     assert "google.protobuf" not in loaded("import tradepit")
+
+
+def test_tests_of_an_authors_load_nothing_of_the_server() -> None:
+    modules = loaded("from tradepit.long_short.testing import *; view_of(Situation())")
+    assert [module for module in modules if module.startswith("tradepit_")] == []
 
 
 def test_games_load_no_protobuf() -> None:

@@ -130,6 +130,18 @@ def check_count(what: str, number: SupportsIndex) -> int:
     return whole
 
 
+def read_action(action: pb.Action) -> Turn | tuple[Sale, ...] | bool:
+    """*action* as an author would give it: a turn, the sales of a day trade, whether to pay and go on."""
+    kind = action.WhichOneof("kind")
+    if kind == "end_of_game":
+        return action.end_of_game.cancel
+    if kind == "day_trade":
+        return tuple(map(_read_sale, action.day_trade.sales))
+    turn = action.turn
+    orders = (_read_buy(order.buy) if order.HasField("buy") else _read_sale(order.sell) for order in turn.orders)
+    return Turn(orders, price_card=turn.price_card, pile=turn.pile or 1)
+
+
 def action_text(action: pb.Action) -> str:
     """*action* in words, as ``Turn`` prints itself."""
     kind = action.WhichOneof("kind")
@@ -158,6 +170,14 @@ def _order_message(order: Order) -> pb.Order:
 
 def _sale_message(sale: Sale) -> pb.Sale:
     return pb.Sale(good=sale.good, side=_SIDES[sale.side], entry_level=sale.entry_level, contracts=sale.contracts)
+
+
+def _read_buy(m: pb.Buy) -> Buy:
+    return buy(m.good, check_side(SIDE_WORDS[m.side]), m.contracts)
+
+
+def _read_sale(m: pb.Sale) -> Sale:
+    return sell(m.good, check_side(SIDE_WORDS[m.side]), m.entry_level, m.contracts)
 
 
 def _buy_text(buy: pb.Buy) -> str:

@@ -67,7 +67,7 @@ class Desk:
     def buy(self, good: str, side: Side, contracts: int = 1) -> None:
         """Note the order to buy. Raises ValueError if it is not possible."""
         if not self.can_buy(good, side, contracts):
-            raise ValueError(f"{contracts} {good} {side} cannot be bought now: cash {self.cash}")
+            raise ValueError(f"{contracts} {good} {side} cannot be bought now: {self._why_not_buy(good, contracts)}")
         self.orders.append(buy(good, side, contracts))
         self.cash -= contracts * self._edition.goods[good].margin
         field = (good, side, self._levels[good])
@@ -82,15 +82,38 @@ class Desk:
     def sell(self, good: str, side: Side, entry_level: int, contracts: int) -> None:
         """Note the order to sell. Raises ValueError if it is not possible."""
         if not self.can_sell(good, side, entry_level, contracts):
-            raise ValueError(f"{contracts} {good} {side} @{entry_level} cannot be sold now: cash {self.cash}")
+            reason = self._why_not_sell(good, side, entry_level, contracts)
+            raise ValueError(f"{contracts} {good} {side} @{entry_level} cannot be sold now: {reason}")
         self.orders.append(sell(good, side, entry_level, contracts))
         self.cash += contracts * self._value(good, side, entry_level)
         self._contracts[good, side, entry_level] -= contracts
+
+    def note(self, order: Order) -> None:
+        """Note *order*. Raises ValueError if it is not possible."""
+        if isinstance(order, Sale):
+            self.sell(*order)
+        else:
+            self.buy(*order)
 
     @property
     def sales(self) -> list[Sale]:
         """The sales among the orders so far, for a day trade."""
         return [order for order in self.orders if isinstance(order, Sale)]
+
+    def _why_not_buy(self, good: str, contracts: int) -> str:
+        margin = contracts * self._edition.goods[good].margin
+        if not self._buying:
+            return "nothing can be bought in a day trade or in the last round"
+        if margin > self.cash:
+            return f"the margin is {margin:,} $, the cash {self.cash:,} $"
+        return "the chips do not suffice" if self._room() else f"{MAX_ORDERS} orders are the most"
+
+    def _why_not_sell(self, good: str, side: Side, entry_level: int, contracts: int) -> str:
+        held = self.held(good, side, entry_level)
+        if contracts > held:
+            return f"{held} are held"
+        cash = self.cash + contracts * self._value(good, side, entry_level)
+        return f"it would leave a cash of {cash:,} $" if self._room() else f"{MAX_ORDERS} orders are the most"
 
     def _value(self, good: str, side: Side, entry_level: int) -> int:
         kind = self._edition.good(good)
