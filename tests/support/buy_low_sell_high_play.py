@@ -5,13 +5,13 @@ from random import Random
 
 from tradepit.chance import Chance
 from tradepit_server.games.base import IllegalAction
-from tradepit_server.games.buy_low_sell_high.actions import Action, Buy, CardPlay, Discard, FinalSale, Sell, Turn
+from tradepit_server.games.buy_low_sell_high.actions import Action, Buy, CardPlay, Sell, Turn
 from tradepit_server.games.buy_low_sell_high.board import NONE, Board, Space
 from tradepit_server.games.buy_low_sell_high.edition import BuyLowSellHighEdition
 from tradepit_server.games.buy_low_sell_high.events import Event
 from tradepit_server.games.buy_low_sell_high.game import GAME
-from tradepit_server.games.buy_low_sell_high.playing import Play
 from tradepit_server.games.buy_low_sell_high.state import State
+from tradepit_server.testing.games.buy_low_sell_high import TRIALS
 
 SEED = bytes(range(32))
 
@@ -151,51 +151,14 @@ def snapshot(state: State) -> str:
 
 
 class RandomPlayer:
-    """Legal actions at random, from a seed: trades of every kind, news over anything, many discards."""
+    """Legal actions at random, from a seed: those of the game's trials."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
 
     def __call__(self, state: State, seat: int) -> Action:
         """What an awaited *seat* does."""
-        edition = state.edition
-        if state.decision == "final_sale":
-            return FinalSale(
-                self.rng.choice([n for n, held in zip(edition.industries, state.shares[seat], strict=True) if held])
-            )
-        if state.decision == "discard":
-            discarded = self.rng.sample(state.hands[seat], self.rng.randint(0, len(state.hands[seat])))
-            return Discard(tuple(edition.cards[card].id for card in discarded))
-        cards = self._cards(state, seat)
-        if state.cash[seat] < 0:
-            order = self.rng.sample(edition.industries, self.rng.randint(0, len(edition.industries)))
-            return Turn((), cards, tuple(order))
-        return Turn(self._trades(state, seat, cards), cards)
-
-    def _cards(self, state: State, seat: int) -> tuple[CardPlay, ...]:
-        cards = state.edition.cards
-        play = Play(state, seat)
-        entries = []
-        while play.due:
-            card = self.rng.choice(play.playable())
-            targets = play.targets(card) if state.edition.is_news[card] else []
-            target = self.rng.choice(targets) if targets else NONE
-            entries.append(CardPlay(cards[card].id, cards[target].id if targets else ""))
-            play.lay(card, target)
-        return tuple(entries)
-
-    def _trades(self, state: State, seat: int, cards: tuple[CardPlay, ...]) -> tuple[Buy | Sell, ...]:
-        """Propose trades and keep those that stay legal."""
-        trades: tuple[Buy | Sell, ...] = ()
-        for _ in range(self.rng.choice((0, 1, 2, 3, 4))):
-            kind = self.rng.choice((Buy, Buy, Sell))
-            proposal = (*trades, kind(self.rng.choice(state.edition.industries)))
-            try:
-                state.validate(seat, Turn(proposal, cards))
-            except IllegalAction:
-                continue
-            trades = proposal
-        return trades
+        return TRIALS.random_action(state, seat, self.rng)
 
 
 def random_match(seats: int, number: int) -> tuple[State, RandomPlayer]:
