@@ -1,10 +1,12 @@
 """Bots as processes at a referee's socket: what they say, and how they end."""
 
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 from wire_referee import TOKEN, Script, Stream, WireReferee
 
 from tradepit.errors import ConnectionFailed
-from tradepit.transport import is_local, play
+from tradepit.transport import get_edition, is_local, play
 from tradepit.v1 import play_pb2
 
 Message = play_pb2.RefereeMessage
@@ -197,6 +199,20 @@ def test_an_edition_that_the_referee_does_not_give_is_a_refusal(tmp_path: Path) 
         status, _ = end(process)
     assert status == 0
     assert asking.heard[1] == f"the referee does not give the edition {bytes(32).hex()} of long-short: no such edition"
+
+
+def test_an_edition_is_asked_for_again_when_a_first_connection_fails(tmp_path: Path) -> None:
+    """A busy machine may be slow to shake hands; that is no reason to refuse a block."""
+    with ThreadPoolExecutor(1) as threads, socket.socket(socket.AF_UNIX) as busy:
+        busy.bind(f"{tmp_path}/referee.sock")
+        busy.listen()
+        metadata = (("authorization", f"Bearer {TOKEN}"),)
+        asked = threads.submit(get_edition, f"unix:{tmp_path}/referee.sock", metadata, "long-short", frames.SHA256)
+        busy.accept()[0].close()
+        busy.close()
+        Path(tmp_path, "referee.sock").unlink()
+        with WireReferee(tmp_path, Asking().ask, {frames.SHA256: frames.TOML}):
+            assert asked.result(timeout=30) == frames.TOML
 
 
 def test_a_cheat_is_one_line_and_status_1(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ _OPTIONS = [
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 5_000),  # how long one attempt may take: a busy machine is not a dead one
     ("grpc.max_reconnect_backoff_ms", 1_000),
     ("grpc.max_receive_message_length", 1 << 20),
 ]
@@ -51,7 +51,7 @@ def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS)
     """
     session = ClientSession(bot)
     metadata = (("authorization", f"Bearer {token}"),)
-    session.edition_source = lambda game, sha256: _get_edition(referee, metadata, game, sha256)
+    session.edition_source = lambda game, sha256: get_edition(referee, metadata, game, sha256)
     asyncio.run(_play(session, referee, metadata, patience))
 
 
@@ -190,13 +190,13 @@ def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator
             signal.signal(number, handler)
 
 
-def _get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) -> bytes:
-    """Ask the referee on a channel of its own: once a process and edition, and before any decision's clock runs."""
+def get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) -> bytes:
+    """The text of an edition, on a channel of its own: once a process, before any clock runs. Raises EditionError."""
     request = referee_pb2.GetEditionRequest(game=game, sha256=sha256)
     with _channel(referee) as channel:
         call: Any = channel.unary_unary(_GET_EDITION)
         try:
-            data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata)
+            data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata, wait_for_ready=True)
         except grpc.RpcError as error:
             reason = getattr(error, "details", str)()  # what grpc raises is a call as well, which its types do not say
             raise EditionError(f"the referee does not give the edition {sha256.hex()} of {game}: {reason}") from None
