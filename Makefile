@@ -9,7 +9,7 @@ READY := $(VENV)/ready-$(VERSION)
 LOCK := .ci/requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint format proto baseline lock clean
+.PHONY: help setup demo test bench lint format proto golden baseline lock clean
 
 help:  ## Show what can be made.
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,6 +43,9 @@ format: $(READY)  ## Let ruff lay out the code and mend what it can.
 
 proto: $(READY)  ## Regenerate code and stubs from proto/.
 	@$(BIN)/python proto/generate.py clients/python/src
+
+golden: $(READY)  ## Write the transcripts in tests/golden anew.
+	@$(BIN)/python -m tradepit_server.testing transcripts tests/golden
 
 baseline: $(READY)  ## Take proto/ as it is now for the image that no later change may break.
 	@cd proto && ../$(BIN)/buf build --output baseline.binpb

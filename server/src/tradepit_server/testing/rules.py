@@ -69,14 +69,13 @@ def clones(subject: Subject, case: Case) -> None:
     kept: list[tuple[State, Look]] = []
     for number, state, known, actions in replay(subject, case):
         kept.append((state.clone(), known))
-        twin = state.clone()
+        idle, twin = state.clone(), state.clone()
         compare(look(subject, twin), known, f"a copy at moment {number} is not like its original")
-        twin.apply({seat: twin.default_action(seat) for seat in twin.awaiting})
+        idle.apply({seat: idle.default_action(seat) for seat in idle.awaiting})
+        twin.apply(dict(actions))
         compare(look(subject, state), known, f"playing a copy at moment {number} has changed the original")
-        other = state.clone()
-        other.apply(dict(actions))
         next_look = record(subject, case).looks[number + 1]
-        compare(look(subject, other), next_look, f"a copy at moment {number} goes on otherwise than its original")
+        compare(look(subject, twin), next_look, f"a copy at moment {number} goes on otherwise than its original")
     for number, (twin, known) in enumerate(kept):
         compare(look(subject, twin), known, f"playing the original has changed a copy of moment {number}")
     _play_on(subject, case, [twin for twin, _ in kept])

@@ -2,7 +2,7 @@
 """The rules of Sealed Bids. Nothing here knows of bots, messages or clocks."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from sealed_bids.edition import FIRST, SealedBidsEdition, load
 from tradepit.chance import Chance
@@ -145,9 +145,9 @@ class State:
         """By coins: 1 is best, ties share."""
         return rank(self.coins)
 
-    def clone(self) -> "State":
+    def clone(self) -> Self:
         """A copy that shares nothing mutable."""
-        twin = object.__new__(State)
+        twin = object.__new__(type(self))
         twin.values = self.values
         twin.coins = self.coins.copy()
         twin.bids = self.bids.copy()
