@@ -8,31 +8,16 @@ from typing import Any
 import grpc
 import pytest
 import toy_game
-from google.protobuf.wrappers_pb2 import Int64Value
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
+from service_calls import ADA, BOB, CUP, Bot, connected, refusal, tokens
 from wire_bot import PLAY
 
-from tradepit.v1 import block_pb2, play_pb2, referee_pb2, referee_pb2_grpc
-from tradepit_server.referee import Identity, Referee
-from tradepit_server.service import ListenError, Organiser, RefereeServer, Tokens
-
-ADA, BOB, CUP = (
-    (("authorization", "Bearer ada's"),),
-    (("authorization", "Bearer bob's"),),
-    (("authorization", "Bearer cup's"),),
-)
-HELLO = play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=8))
+from tradepit.v1 import block_pb2, referee_pb2, referee_pb2_grpc
+from tradepit_server.referee import Referee
+from tradepit_server.service import ListenError, RefereeServer
 
 Main = Callable[[RefereeServer, str], Awaitable[None]]
-
-
-def tokens() -> Tokens:
-    known = Tokens()
-    known.grant("ada's", Identity("ada"))
-    known.grant("bob's", Identity("bob"))
-    known.grant("cup's", Organiser("cup"))
-    return known
 
 
 @pytest.fixture
@@ -50,57 +35,13 @@ def serve(tmp_path: Path) -> Callable[[Main], None]:
     return lambda main: asyncio.run(asyncio.wait_for(session(main), 30))
 
 
-class Bot:
-    """An honest bot on a stream, in this loop."""
-
-    def __init__(self, channel: grpc.aio.Channel, metadata: Any) -> None:
-        self.stream: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(PLAY)(metadata=metadata)
-        self.sent = 0
-
-    async def read(self) -> play_pb2.RefereeMessage:
-        """The first message of the next frame."""
-        frame = await self.stream.read()
-        assert isinstance(frame, bytes)
-        return play_pb2.PlayResponse.FromString(frame).messages[0]
-
-    async def send(self, message: play_pb2.BotMessage) -> None:
-        self.sent += 1
-        await self.stream.write(play_pb2.PlayRequest(sequence=self.sent, messages=[message]).SerializeToString())
-
-    async def join(self) -> str:
-        """Say Hello; the session."""
-        await self.send(HELLO)
-        return (await self.read()).welcome.session_id
-
-    async def play(self) -> None:
-        """Accept and answer everything until the stream ends."""
-        while isinstance(frame := await self.stream.read(), bytes):
-            for message in play_pb2.PlayResponse.FromString(frame).messages:
-                await self.answer(message)
-
-    async def answer(self, message: play_pb2.RefereeMessage) -> None:
-        if message.HasField("block_invitation"):
-            block_id = message.block_invitation.block_id
-            await self.send(play_pb2.BotMessage(block_acceptance=play_pb2.BlockAcceptance(block_id=block_id)))
-        if message.HasField("decision_request"):
-            request = message.decision_request
-            decision = play_pb2.Decision(match_id=request.match_id, decision_id=request.decision_id)
-            decision.action.Pack(Int64Value(value=7))
-            await self.send(play_pb2.BotMessage(decision=decision))
-
-
-async def refusal(call: Awaitable[Any]) -> tuple[grpc.StatusCode, str | None]:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await call
-    return caught.value.code(), caught.value.details()
-
-
 def calls(channel: grpc.aio.Channel, metadata: Any) -> dict[str, Awaitable[Any]]:
     """One call of each method."""
     stub = referee_pb2_grpc.RefereeServiceStub(channel)
     return {
         "Play": channel.stream_stream(PLAY)(metadata=metadata).read(),
         "RunBlock": stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=metadata).read(),
+        "WatchSessions": stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=metadata).read(),
         "ListGames": stub.ListGames(referee_pb2.ListGamesRequest(), metadata=metadata),
         "GetEdition": stub.GetEdition(referee_pb2.GetEditionRequest(game="toy"), metadata=metadata),
     }
@@ -118,14 +59,19 @@ def test_every_method_asks_for_a_token(serve: Callable[[Main], None], metadata: 
     serve(main)
 
 
-def test_bots_play_and_organisers_run_blocks_but_not_the_other_way_round(serve: Callable[[Main], None]) -> None:
+def test_bots_play_and_organisers_run_blocks_and_watch_but_not_the_other_way_round(
+    serve: Callable[[Main], None],
+) -> None:
     async def main(_: RefereeServer, address: str) -> None:
         async with grpc.aio.insecure_channel(address) as channel:
             stub = referee_pb2_grpc.RefereeServiceStub(channel)
             play = channel.stream_stream(PLAY)(metadata=CUP).read()
             assert (await refusal(play))[0] == grpc.StatusCode.PERMISSION_DENIED
-            run = stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=ADA).read()
-            assert (await refusal(run))[0] == grpc.StatusCode.PERMISSION_DENIED
+            for call in (
+                stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=ADA),
+                stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=ADA),
+            ):
+                assert (await refusal(call.read()))[0] == grpc.StatusCode.PERMISSION_DENIED
 
     serve(main)
 
@@ -245,11 +191,9 @@ def test_an_unknown_edition_is_quoted(
     serve(main)
 
 
-def connected(bot: str, session_id: str) -> block_pb2.Entrant:
-    return block_pb2.Entrant(bot=bot, connected=block_pb2.Connected(session_id=session_id))
-
-
-def test_an_organiser_gets_the_progress_and_then_the_result(serve: Callable[[Main], None], make_block: Any) -> None:
+def test_an_organiser_gets_the_progress_then_each_replay_and_then_the_result(
+    serve: Callable[[Main], None], make_block: Any
+) -> None:
     async def main(_: RefereeServer, address: str) -> None:
         async with grpc.aio.insecure_channel(address) as channel:
             ada, bob = Bot(channel, ADA), Bot(channel, BOB)
@@ -258,11 +202,14 @@ def test_an_organiser_gets_the_progress_and_then_the_result(serve: Callable[[Mai
             stub = referee_pb2_grpc.RefereeServiceStub(channel)
             request = referee_pb2.RunBlockRequest(block=make_block(*entrants))
             messages = [message async for message in stub.RunBlock(request, metadata=CUP)]
-            told = [(m.progress.matches_ended, m.progress.matches) for m in messages[:-1]]
+            kinds = [message.WhichOneof("kind") for message in messages]
+            assert kinds == ["progress", "progress", "replay", "replay", "result"]
+            told = [(m.progress.matches_ended, m.progress.matches) for m in messages[:2]]
             assert told == [(1, 2), (2, 2)]
+            assert [list(m.replay.bots) for m in messages[2:4]] == [["ada", "bob"], ["bob", "ada"]]
             result = messages[-1].result
             assert (result.block_id, result.outcome) == ("test/0", block_pb2.BLOCK_OUTCOME_COMPLETE)
-            assert [list(replay.bots) for replay in result.replays] == [["ada", "bob"], ["bob", "ada"]]
+            assert not result.replays, "they may be too much for one message"
             for task in playing:
                 task.cancel()
 

@@ -23,7 +23,7 @@ PROTOCOL_REVISION = 1
 """The revision of the protocol that is spoken here."""
 
 FRAME_BYTES = 1024 * 1024
-"""The largest frame that a bot may send."""
+"""The largest frame that a bot may send. Said in Welcome and enforced by whoever reads the stream."""
 
 NOTE_BYTES = 1024
 """The longest note of a decision, in bytes of UTF-8."""
@@ -51,6 +51,8 @@ class Referee:
         self._streams: dict[int, Identity | Session] = {}
         """Every open stream: who it may be before its Hello, then its session."""
         self._mailbag: dict[Session, None] = {}
+        self._farewell: bytes | None = None
+        """The Drain that every session gets; None: the referee stays."""
 
     # Sessions
 
@@ -98,6 +100,7 @@ class Referee:
         if not isinstance(session, Session):
             return
         session.connection, session.dropped_at = None, now
+        self._note_change(session)
         for block_id in session.entries:
             self._await_resumption(session, block_id, reason, now)
         self._forget_if_idle(session)
@@ -120,6 +123,10 @@ class Referee:
         session = self._streams.pop(connection, None)
         if isinstance(session, Session) and session.connection == connection:
             session.connection = None
+            self._note_change(session)
+
+    def _note_change(self, session: Session) -> None:
+        self._tables.effects.sessions_changed.append((session.id, session.bot, session.connection is not None))
 
     # What bots say
 
@@ -174,6 +181,9 @@ class Referee:
         session.capacity = max(1, hello.max_concurrent_matches)
         self._streams[connection] = session
         session.attach(connection, _welcome(session), now)
+        self._note_change(session)
+        if self._farewell is not None:
+            session.enqueue(self._farewell, now)
         return session
 
     def _session_for(self, identity: Identity, hello: play_pb2.Hello) -> Session | None:
@@ -267,6 +277,15 @@ class Referee:
     def cancel_block(self, block_id: str, reason: str, now: int) -> None:
         """Make a block void; nothing happens if it is over already."""
         self._tables.cancel_block(block_id, reason, now)
+
+    def drain(self, grace: int, now: int) -> None:
+        """Tell every bot, also those that come later, that the referee goes away; blocks may go on for *grace* ns."""
+        drain = play_pb2.Drain()
+        drain.grace.FromNanoseconds(grace)
+        self._farewell = play_pb2.RefereeMessage(drain=drain).SerializeToString()
+        for session in self._sessions.values():
+            if session.connection is not None:
+                session.enqueue(self._farewell, now)
 
     # Time
 

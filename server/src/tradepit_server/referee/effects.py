@@ -17,5 +17,7 @@ class Effects:
     """A block id, how many of its matches have ended, how many there are."""
     blocks_ended: list[tuple[str, block_pb2.BlockResult]] = field(default_factory=list)
     """A block id and what came of it."""
+    sessions_changed: list[tuple[str, str, bool]] = field(default_factory=list)
+    """A session, its bot, and whether a stream has come to carry it, or the one that did has gone."""
     late_answers: list[tuple[str, int]] = field(default_factory=list)
     """A bot, and the id of a decision that it answered after it was decided; for the log."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from time import monotonic_ns
 from typing import NamedTuple, TypeVarTuple
@@ -11,6 +12,7 @@ from tradepit.v1 import block_pb2
 from tradepit_server.games.base import Edition
 from tradepit_server.referee import BlockSpec, Effects, Identity, Referee
 from tradepit_server.service.outbox import Outbox
+from tradepit_server.service.session_watch import SessionWatch
 
 Progress = Callable[[str, int, int], None]
 """Called with a block's id, how many of its matches have ended and how many there are."""
@@ -33,6 +35,10 @@ class CoreFailure(RuntimeError):
     """The referee's core raised: a bug of ours, after which nothing that it says can be trusted."""
 
 
+class Draining(RuntimeError):
+    """The referee is going away and begins no more blocks."""
+
+
 class _Running(NamedTuple):
     spec: BlockSpec
     progress: Progress
@@ -45,6 +51,10 @@ class Driver:
     def __init__(self, core: Referee) -> None:
         self.failure: CoreFailure | None = None
         """The core raised, and nothing goes on; None: all is well."""
+        self.failed = asyncio.Event()
+        """Set with the failure."""
+        self._draining = False
+        self._watchers: set[SessionWatch] = set()
         self._core = core
         self._loop = asyncio.get_running_loop()
         self._numbers = count(1)
@@ -89,8 +99,10 @@ class Driver:
         return any(known == session_id and connected for known, _, connected in self._core.sessions())
 
     async def play(self, spec: BlockSpec, progress: Progress) -> block_pb2.BlockResult:
-        """Play a block to its end; being cancelled voids it. Raises SpecificationError or CoreFailure."""
+        """Play a block to its end; being cancelled voids it. Raises SpecificationError, CoreFailure or Draining."""
         self._check()
+        if self._draining:
+            raise Draining("the referee is going away and begins no more blocks")
         self._core.start_block(spec, monotonic_ns())
         running = self._blocks[spec.block_id] = _Running(spec, progress, self._loop.create_future())
         self._wake()
@@ -110,6 +122,40 @@ class Driver:
     def editions(self) -> list[tuple[str, Edition]]:
         """The editions of the running blocks, each with its game."""
         return [(running.spec.game, running.spec.edition) for running in self._blocks.values()]
+
+    @contextmanager
+    def watch_sessions(self) -> Iterator[SessionWatch]:
+        """Inside the block, the watch hears of every session: of those that are connected, and of what changes."""
+        watch = SessionWatch(self._core.sessions())
+        self._watchers.add(watch)
+        try:
+            yield watch
+        finally:
+            self._watchers.discard(watch)
+
+    async def drain(self, grace_seconds: float) -> None:
+        """Begin no more blocks, tell every bot, and wait until what runs has ended, which after the grace is void."""
+        self._draining = True
+        self._feed(self._core.drain, int(grace_seconds * 1e9), monotonic_ns())
+        self._turn()  # now: a stream that is closed next has it before
+        ending = [running.ended for running in self._blocks.values()]
+        if ending:
+            _, unfinished = await asyncio.wait(ending, timeout=grace_seconds)
+            self.void_all(f"infrastructure: the referee went away, and gave it no more than {grace_seconds:g} seconds")
+            if unfinished:
+                await asyncio.wait(unfinished)
+
+    def void_all(self, reason: str) -> None:
+        """End every block that runs; nothing of them counts."""
+        for block_id in list(self._blocks):
+            self.void(block_id, reason)
+
+    def close_streams(self, reason: str) -> None:
+        """End every stream and watch in good order, after what waits for it."""
+        for watch in self._watchers:
+            watch.close()
+        for outbox in self._streams.values():
+            outbox.close(reason, orderly=True)
 
     def stop(self) -> None:
         """Take no more turns."""
@@ -150,6 +196,8 @@ class Driver:
         for connection, reason, orderly in effects.closing:
             if connection in self._streams:
                 self._streams[connection].close(reason, orderly=orderly)
+        for watch in self._watchers if effects.sessions_changed else ():
+            watch.changed(effects.sessions_changed)
         for block_id, ended, matches in effects.matches_ended:
             if block_id in self._blocks:
                 self._blocks[block_id].progress(block_id, ended, matches)
@@ -196,9 +244,12 @@ class Driver:
         _log.critical("the referee's core failed; nothing goes on", exc_info=error)
         self.failure = CoreFailure(f"the referee failed: {error!r}")
         self.failure.__cause__ = error
+        self.failed.set()
         self.stop()
         for running in self._blocks.values():
             if not running.ended.done():
                 running.ended.set_exception(self.failure)
+        for watch in self._watchers:
+            watch.close()
         for outbox in list(self._streams.values()):
             outbox.abandon("the referee failed")

@@ -13,19 +13,18 @@ from grpc_reflection.v1alpha import reflection
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee, SpecificationError
+from tradepit_server.referee.core import FRAME_BYTES
 from tradepit_server.service import catalogue
-from tradepit_server.service.driver import CoreFailure, Driver
+from tradepit_server.service.driver import CoreFailure, Draining, Driver
+from tradepit_server.service.listening import ListenError, check_unused, needs_tls
 from tradepit_server.service.outbox import Outbox
 from tradepit_server.service.tokens import Holder, Organiser, Tokens
 
 SERVICE: str = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 """The service's full name."""
 
-MESSAGE_BYTES = 1024 * 1024
-"""The largest message that is read."""
-
 _OPTIONS: Sequence[tuple[str, Any]] = (
-    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", FRAME_BYTES),
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -38,10 +37,6 @@ _Response = TypeVar("_Response")
 _Context = aio.ServicerContext[_Request, _Response]
 
 
-class ListenError(OSError):
-    """An address that cannot be listened on; the message quotes it."""
-
-
 class RefereeServer:
     """A referee that listens on any number of addresses at once. Made and used in one running loop."""
 
@@ -49,37 +44,55 @@ class RefereeServer:
         self.driver = Driver(core)
         self.tokens = tokens
         self._plays: set[asyncio.Task[None]] = set()
+        self._watchdog: asyncio.Task[None] | None = None
         self._health = health.aio.HealthServicer()
         self._server = aio.server(options=_OPTIONS)
         self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, self._handlers()),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 
-    async def start(self, addresses: Sequence[str]) -> list[str]:
+    async def start(self, addresses: Sequence[str], tls: grpc.ServerCredentials | None = None) -> list[str]:
         """Listen on *addresses*, each ``host:port`` or ``unix:/path``, and return them.
 
-        A port of 0 is replaced by the one that was found free. Raises ListenError.
+        With *tls*, everything is encrypted but unix sockets and the loopback interface. A port of 0 is replaced by
+        the one that was found free. Raises ListenError.
         """
-        bound = [self._bind(address) for address in addresses]
+        bound = [self._bind(address, tls) for address in addresses]
         await self._server.start()
+        self._watchdog = asyncio.create_task(self._give_up_after_failure())
         for name in ("", SERVICE):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return bound
+
+    async def drain(self, grace_seconds: float) -> None:
+        """Begin no more blocks, let those that run end, which after the grace are void, and send the bots away."""
+        await self._health.enter_graceful_shutdown()
+        await self.driver.drain(grace_seconds)
+        self.driver.close_streams("the referee is going away")
 
     async def stop(self, grace_seconds: float | None) -> None:
         """Take no more calls, end those that still run after the grace (None: all at once), and stop for good."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(grace_seconds)
-        for play in self._plays:
-            play.cancel()
+        for task in (*self._plays, self._watchdog):
+            if task is not None:
+                task.cancel()
         await asyncio.gather(*self._plays, return_exceptions=True)
         self.driver.stop()
         # The server's handlers are methods of ours. Without this cycle gRPC's thread and sockets go when we go.
         del self._server
 
-    def _bind(self, address: str) -> str:
+    async def _give_up_after_failure(self) -> None:
+        await self.driver.failed.wait()
+        await self._health.enter_graceful_shutdown()
+
+    def _bind(self, address: str, tls: grpc.ServerCredentials | None) -> str:
+        check_unused(address)
         try:
-            port = self._server.add_insecure_port(address)
+            if tls is not None and needs_tls(address):
+                port = self._server.add_secure_port(address, tls)
+            else:
+                port = self._server.add_insecure_port(address)
         except RuntimeError as error:
             raise ListenError(f"cannot listen on {address!r}") from error
         host, _, asked = address.rpartition(":")
@@ -93,6 +106,11 @@ class RefereeServer:
                 self._run_block,
                 request_deserializer=referee_pb2.RunBlockRequest.FromString,
                 response_serializer=referee_pb2.RunBlockResponse.SerializeToString,
+            ),
+            "WatchSessions": grpc.unary_stream_rpc_method_handler(
+                self._watch_sessions,
+                request_deserializer=referee_pb2.WatchSessionsRequest.FromString,
+                response_serializer=referee_pb2.WatchSessionsResponse.SerializeToString,
             ),
             "ListGames": grpc.unary_unary_rpc_method_handler(
                 self._list_games,
@@ -153,8 +171,7 @@ class RefereeServer:
         request: referee_pb2.RunBlockRequest,
         context: _Context[referee_pb2.RunBlockRequest, referee_pb2.RunBlockResponse],
     ) -> None:
-        if not isinstance(await self._holder(context), Organiser):
-            await context.abort(grpc.StatusCode.PERMISSION_DENIED, "this token is a bot's; only organisers run blocks")
+        await self._check_organiser(context, "only organisers run blocks")
         await self._refuse_after_failure(context)
         messages: asyncio.Queue[referee_pb2.RunBlockResponse | None] = asyncio.Queue()
         block = asyncio.create_task(self._connected_block(request.block, messages))
@@ -162,9 +179,11 @@ class RefereeServer:
         try:
             while (message := await messages.get()) is not None:
                 await context.write(message)
-            await context.write(referee_pb2.RunBlockResponse(result=block.result()))
+            await _write_result(block.result(), context)
         except SpecificationError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        except Draining as error:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
         except CoreFailure:
             await self._refuse_after_failure(context)
         finally:
@@ -187,6 +206,26 @@ class RefereeServer:
             if not self.driver.is_connected(entrant.connected.session_id):
                 raise SpecificationError(f"no bot is connected with the session given for entrant {entrant.bot!r}")
         return BlockSpec.from_message(block, [entrant.connected.session_id for entrant in block.entrants])
+
+    async def _watch_sessions(
+        self,
+        _: referee_pb2.WatchSessionsRequest,
+        context: _Context[referee_pb2.WatchSessionsRequest, referee_pb2.WatchSessionsResponse],
+    ) -> None:
+        await self._check_organiser(context, "only organisers watch sessions")
+        await self._refuse_after_failure(context)
+        with self.driver.watch_sessions() as watch:
+            while (news := await watch.news()) is not None:
+                sessions = (
+                    referee_pb2.ConnectedSession(session_id=session_id, bot=bot, connected=connected)
+                    for session_id, bot, connected in news
+                )
+                await context.write(referee_pb2.WatchSessionsResponse(sessions=sessions))
+        await self._refuse_after_failure(context)
+
+    async def _check_organiser(self, context: _Context[Any, Any], rule: str) -> None:
+        if not isinstance(await self._holder(context), Organiser):
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"this token is a bot's; {rule}")
 
     async def _list_games(
         self, _: referee_pb2.ListGamesRequest, context: _Context[Any, Any]
@@ -215,6 +254,16 @@ def refuse_duplicate(block: block_pb2.BlockSpecification) -> None:
             f"block {block.block_id!r} asks for duplicate deals, for which every bot must be hosted in a sandbox "
             "of its own without a network; this referee has none"
         )
+
+
+async def _write_result(
+    result: block_pb2.BlockResult, context: _Context[referee_pb2.RunBlockRequest, referee_pb2.RunBlockResponse]
+) -> None:
+    """Send the replays one by one, since all together may be more than one message holds, and then the rest."""
+    for replay in result.replays:
+        await context.write(referee_pb2.RunBlockResponse(replay=replay))
+    result.ClearField("replays")
+    await context.write(referee_pb2.RunBlockResponse(result=result))
 
 
 async def _write(outbox: Outbox, context: _Context[bytes, bytes]) -> None:

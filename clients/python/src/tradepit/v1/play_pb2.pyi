@@ -23,7 +23,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """A frame from a bot: any number of messages, at most 256 KiB together."""
+    """A frame from a bot: any number of messages, at most Limits.frame_bytes together; a larger one ends the stream."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

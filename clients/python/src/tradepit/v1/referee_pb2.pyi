@@ -51,25 +51,31 @@ class RunBlockResponse(_message.Message):
 
     PROGRESS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    REPLAY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def progress(self) -> Global___BlockProgress:
         """A match has ended."""
 
     @_builtins.property
     def result(self) -> _block_pb2.BlockResult:
-        """The block has ended: the last message."""
+        """The block has ended: the last message. Its replays have been sent before."""
+
+    @_builtins.property
+    def replay(self) -> _block_pb2.Replay:
+        """The replay of a match of a complete block; one message for each, by match index, after the last progress."""
 
     def __init__(
         self,
         *,
         progress: Global___BlockProgress | None = ...,
         result: _block_pb2.BlockResult | None = ...,
+        replay: _block_pb2.Replay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "progress", b"progress", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "progress", b"progress", "replay", b"replay", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "progress", b"progress", "result", b"result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "progress", b"progress", "replay", b"replay", "result", b"result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["progress", "result"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["progress", "result", "replay"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -100,6 +106,77 @@ class BlockProgress(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BlockProgress: _TypeAlias = BlockProgress  # noqa: Y015
+
+@_typing.final
+class WatchSessionsRequest(_message.Message):
+    """Asks who is connected."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchSessionsRequest: _TypeAlias = WatchSessionsRequest  # noqa: Y015
+
+@_typing.final
+class WatchSessionsResponse(_message.Message):
+    """Who is connected, or what has changed about it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def sessions(self) -> _containers.RepeatedCompositeFieldContainer[Global___ConnectedSession]:
+        """In the first message: every bot that is connected. Later: the sessions that have come or gone since."""
+
+    def __init__(
+        self,
+        *,
+        sessions: _abc.Iterable[Global___ConnectedSession] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sessions", b"sessions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchSessionsResponse: _TypeAlias = WatchSessionsResponse  # noqa: Y015
+
+@_typing.final
+class ConnectedSession(_message.Message):
+    """A bot's session, as organisers see it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    CONNECTED_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    """The session, as an Entrant's Connected names it. Keep it secret: it is also the bot's resume token."""
+    bot: _builtins.str
+    """The bot that the session's token stands for."""
+    connected: _builtins.bool
+    """A stream carries it. False: that has ended; the bot may come back for as long as a block's resume_window."""
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        connected: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "connected", b"connected", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectedSession: _TypeAlias = ConnectedSession  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):

@@ -46,6 +46,11 @@ class RefereeServiceStub(object):
                 request_serializer=tradepit_dot_v1_dot_referee__pb2.RunBlockRequest.SerializeToString,
                 response_deserializer=tradepit_dot_v1_dot_referee__pb2.RunBlockResponse.FromString,
                 _registered_method=True)
+        self.WatchSessions = channel.unary_stream(
+                '/tradepit.v1.RefereeService/WatchSessions',
+                request_serializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.SerializeToString,
+                response_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/tradepit.v1.RefereeService/ListGames',
                 request_serializer=tradepit_dot_v1_dot_referee__pb2.ListGamesRequest.SerializeToString,
@@ -70,7 +75,15 @@ class RefereeServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RunBlock(self, request, context):
-        """Plays a block for an organiser: progress while it runs, the result last. Cancelling the call voids the block.
+        """Plays a block for an organiser: progress while it runs, then the replays, the result last. Cancelling the call
+        voids the block.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchSessions(self, request, context):
+        """Tells an organiser which bots are connected, now and whenever that changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -102,6 +115,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.RunBlock,
                     request_deserializer=tradepit_dot_v1_dot_referee__pb2.RunBlockRequest.FromString,
                     response_serializer=tradepit_dot_v1_dot_referee__pb2.RunBlockResponse.SerializeToString,
+            ),
+            'WatchSessions': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchSessions,
+                    request_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.FromString,
+                    response_serializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -169,6 +187,33 @@ class RefereeService(object):
             '/tradepit.v1.RefereeService/RunBlock',
             tradepit_dot_v1_dot_referee__pb2.RunBlockRequest.SerializeToString,
             tradepit_dot_v1_dot_referee__pb2.RunBlockResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchSessions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/tradepit.v1.RefereeService/WatchSessions',
+            tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.SerializeToString,
+            tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

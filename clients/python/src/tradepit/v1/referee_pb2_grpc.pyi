@@ -37,7 +37,11 @@ class RefereeServiceStub:
     Play: _grpc.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]
     """A bot's one stream, however many matches it plays."""
     RunBlock: _grpc.UnaryStreamMultiCallable[_referee_pb2.RunBlockRequest, _referee_pb2.RunBlockResponse]
-    """Plays a block for an organiser: progress while it runs, the result last. Cancelling the call voids the block."""
+    """Plays a block for an organiser: progress while it runs, then the replays, the result last. Cancelling the call
+    voids the block.
+    """
+    WatchSessions: _grpc.UnaryStreamMultiCallable[_referee_pb2.WatchSessionsRequest, _referee_pb2.WatchSessionsResponse]
+    """Tells an organiser which bots are connected, now and whenever that changes."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]
     """The games that this referee plays."""
     GetEdition: _grpc.UnaryUnaryMultiCallable[_referee_pb2.GetEditionRequest, _referee_pb2.GetEditionResponse]
@@ -51,7 +55,11 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     Play: _aio.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]  # type: ignore[assignment]
     """A bot's one stream, however many matches it plays."""
     RunBlock: _aio.UnaryStreamMultiCallable[_referee_pb2.RunBlockRequest, _referee_pb2.RunBlockResponse]  # type: ignore[assignment]
-    """Plays a block for an organiser: progress while it runs, the result last. Cancelling the call voids the block."""
+    """Plays a block for an organiser: progress while it runs, then the replays, the result last. Cancelling the call
+    voids the block.
+    """
+    WatchSessions: _aio.UnaryStreamMultiCallable[_referee_pb2.WatchSessionsRequest, _referee_pb2.WatchSessionsResponse]  # type: ignore[assignment]
+    """Tells an organiser which bots are connected, now and whenever that changes."""
     ListGames: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games that this referee plays."""
     GetEdition: _aio.UnaryUnaryMultiCallable[_referee_pb2.GetEditionRequest, _referee_pb2.GetEditionResponse]  # type: ignore[assignment]
@@ -74,7 +82,17 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _referee_pb2.RunBlockRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_referee_pb2.RunBlockResponse], _abc.AsyncIterator[_referee_pb2.RunBlockResponse]]:
-        """Plays a block for an organiser: progress while it runs, the result last. Cancelling the call voids the block."""
+        """Plays a block for an organiser: progress while it runs, then the replays, the result last. Cancelling the call
+        voids the block.
+        """
+
+    @_abc_1.abstractmethod
+    def WatchSessions(
+        self,
+        request: _referee_pb2.WatchSessionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_referee_pb2.WatchSessionsResponse], _abc.AsyncIterator[_referee_pb2.WatchSessionsResponse]]:
+        """Tells an organiser which bots are connected, now and whenever that changes."""
 
     @_abc_1.abstractmethod
     def ListGames(
