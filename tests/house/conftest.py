@@ -1,6 +1,7 @@
 """Where things are in the repository."""
 
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -34,3 +35,13 @@ def tracked() -> list[Path]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="session")
+def wheel_file(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built as it would be published."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    (archive,) = folder.glob("*.whl")
+    return archive
