@@ -1,6 +1,7 @@
 """Somebody else's game: a package of its own with a schema of its own, installed where Tradepit is."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -63,3 +64,22 @@ def test_it_is_played_rated_and_shown_by_the_unchanged_command_line(run: Run) ->
     assert "2 of 2 blocks complete" in tournament
     rows = [line.split() for line in run("tradepit", "ratings", "--game", "sealed-bids").splitlines()]
     assert sorted(row[1] for row in rows if len(row) == 8 and row[0].isdigit()) == ["eager", "thrifty"]
+
+
+def test_its_generated_code_is_what_its_schema_says(tmp_path: Path) -> None:
+    schema = "sealed_bids/v1/sealed_bids.proto"
+    arguments = [f"-I{TOY / 'proto'}", f"--python_out={tmp_path}", f"--pyi_out={tmp_path}", schema]
+    subprocess.run([own_venv.DEVELOPMENT / "python", "-m", "grpc_tools.protoc", *arguments], check=True)
+    written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.py*")}
+    assert len(written) == 2
+    for name, text in written.items():
+        assert (TOY / "src" / name).read_text() == text
+
+
+def test_the_document_on_adding_a_game_shows_these_very_files() -> None:
+    document = (TOY.parents[1] / "docs/add-a-game.md").read_text()
+    blocks = re.findall(r"^```\w+\n((?:#|//) (\S+)\n.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    shown = {name: text for text, name in blocks if name != "test_sealed_bids.py"}
+    files = {path for path in TOY.rglob("*.*") if path.is_file() and path.suffix in (".py", ".toml", ".proto")}
+    ours = {str(path.relative_to(TOY)): path.read_text() for path in files if "_pb2" not in path.name}
+    assert shown == ours

@@ -6,22 +6,25 @@ Every fenced block is run, in order, in a folder of the document's own:
   in which "..." stands for anything; the width of blanks and rules is left out. ``make`` runs in the repository.
 * ``python``: a program. If it begins with a comment that is a file's name, it is saved under that name, for the
   commands that follow; else it is run.
+* ``toml`` and ``proto``: a file, saved in the same way.
 * any other fence, or none, is left alone.
+
+What a document installs goes to an environment of its own, on top of the development set-up.
 """
 
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import own_venv
 import pytest
 
-DOCUMENTS = ["README.md", "docs/write-a-bot.md", "docs/chance.md"]
+DOCUMENTS = ["README.md", "docs/write-a-bot.md", "docs/chance.md", "docs/add-a-game.md"]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE_NAME = re.compile(r"# ([\w-]+\.py)\n")
+FILE_NAME = re.compile(r"(?:#|//) ([\w/-]+\.(?:py|toml|proto))\n")
 RUNS_ALREADY = {"make test"}
 """Commands that would run this very test."""
 
@@ -30,9 +33,11 @@ class Reader:
     """Somebody who does what a document says, in a folder of their own."""
 
     def __init__(self, folder: Path, root: Path) -> None:
-        self.folder = folder
+        self.folder = folder / "folder"
+        self.folder.mkdir()
         self.root = root
-        self.programs = Path(sys.executable).parent
+        self.home = folder / "home"
+        self.programs = own_venv.create(folder / "venv")
 
     def follow(self, text: str) -> None:
         """Do everything that *text* says."""
@@ -40,8 +45,8 @@ class Reader:
             if kind == "console":
                 for command in commands(body):
                     self.type(command)
-            elif kind == "python":
-                self.write(body)
+            elif kind in ("python", "toml", "proto"):
+                self.write(kind, body)
 
     def type(self, command: "Command") -> None:
         """Type *command* and compare what it prints."""
@@ -49,24 +54,27 @@ class Reader:
             return
         make = command.line.startswith("make ")
         # The development set-up is there, or this test would not run: nothing is installed here.
-        line = f"{command.line} READY= BIN={self.programs}" if make else command.line
+        line = f"{command.line} READY= BIN={own_venv.DEVELOPMENT}" if make else command.line
         printed = self.run(["bash", "-euc", line], self.root if make else self.folder)
         assert command.expects(printed), f"$ {command.line}\n{printed}"
 
-    def write(self, program: str) -> None:
-        """Save *program* if it has a name, else run it."""
-        name = FILE_NAME.match(program)
+    def write(self, kind: str, text: str) -> None:
+        """Save *text* if it has a name; run it if it is a program without one."""
+        name = FILE_NAME.match(text)
         if name:
-            (self.folder / name[1]).write_text(program)
+            path = self.folder / name[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
         else:
-            self.run([sys.executable, "-W", "error", "-c", program], self.folder)
+            assert kind == "python", f"a file without a name:\n{text}"
+            self.run([str(self.programs / "python"), "-W", "error", "-c", text], self.folder)
 
     def run(self, command: list[str], folder: Path) -> str:
         """What *command* prints. It must succeed."""
         environment = {
             **os.environ,
-            "PATH": f"{self.programs}:{os.environ['PATH']}",
-            "TRADEPIT_HOME": str(self.folder / "home"),
+            "PATH": f"{self.programs}:{own_venv.DEVELOPMENT}:{os.environ['PATH']}",
+            "TRADEPIT_HOME": str(self.home),
             "COLUMNS": "100",
         }
         done = subprocess.run(
@@ -124,8 +132,9 @@ def test_everything_in_it_works(document: str, root: Path, tmp_path: Path) -> No
         "```console\n$ echo one; echo two\none\n```\n",
         "```python\nassert 1 == 2\n```\n",
         "```python\n# bot.py\nimport nothing_of_that_name\n```\n```console\n$ python bot.py\n```\n",
+        "```toml\nid = 1\n```\n",
     ],
-    ids=["failing", "other output", "more output", "wrong program", "wrong file"],
+    ids=["failing", "other output", "more output", "wrong program", "wrong file", "nameless file"],
 )
 def test_what_does_not_work_is_found(text: str, root: Path, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
