@@ -41,24 +41,20 @@ class Table:
         self.state.turn += 2 * self.state.seats
 
     def hold_cards(self, seat: int, *cards: str) -> None:
-        """Let *seat* hold these cards and no others; they are taken from wherever they are."""
-        state = self.state
-        wanted = [self.edition.card_of[card] for card in cards]
-        owned = [card for hand in (*state.hands, state.pile) for card in hand] + [s.card for s in state.spaces]
-        state.hands[seat] = ()
-        for other, hand in enumerate(state.hands):
-            state.hands[other] = tuple(card for card in hand if card not in wanted)
-        held = {card for hand in state.hands for card in hand} | {space.card for space in state.spaces}
-        state.pile = [card for card in owned if card not in wanted and card not in held]
-        state.hands[seat] = tuple(sorted(wanted))
+        """Let *seat* hold these cards and no others; they are taken from the draw pile or another hand."""
+        wanted = self._take(cards)
+        self.state.pile[:0] = self.state.hands[seat]
+        self.state.hands[seat] = tuple(sorted(wanted))
 
     def lay(self, *cards: str, seat: int = 0) -> None:
         """Let these cards stand on card spaces, played by *seat*; they are taken from the draw pile or a hand."""
-        state = self.state
-        for card in map(self.edition.card_of.__getitem__, cards):
-            state.hands = [tuple(held for held in hand if held != card) for hand in state.hands]
-            state.pile = [other for other in state.pile if other != card]
-            state.spaces.append(Space(card, seat))
+        self.state.spaces.extend(Space(card, seat) for card in self._take(cards))
+
+    def _take(self, cards: Sequence[str]) -> list[int]:
+        taken = [self.edition.card_of[card] for card in cards]
+        self.state.pile = [card for card in self.state.pile if card not in taken]
+        self.state.hands = [tuple(card for card in hand if card not in taken) for hand in self.state.hands]
+        return taken
 
     def standing(self) -> list[tuple[str, str]]:
         """Cards on card spaces and the news over them, by id; "" for none."""
@@ -66,11 +62,13 @@ class Table:
         return [(ids[s.card], "" if s.news == NONE else ids[s.news]) for s in self.state.spaces]
 
     def fill_spaces(self, left: int = 1) -> None:
-        """Let cards that change no price, pay nothing and cost nothing stand on all card spaces but *left*."""
-        spaces = self.edition.card_spaces[self.state.seats] - len(self.state.spaces) - left
-        held = {card for hand in self.state.hands for card in hand}
-        news = [card for card, is_news in enumerate(self.edition.is_news) if is_news and card not in held]
-        self.lay(*(self.edition.cards[card].id for card in news[-spaces:] if spaces))
+        """Let cards that do nothing at the end of a year stand on all card spaces but *left*: news, then expenses."""
+        number = self.edition.card_spaces[self.state.seats] - len(self.state.spaces) - left
+        taken = {*self.state.hands[self.active], *(space.card for space in self.state.spaces)}
+        free = [card for index, card in enumerate(self.edition.cards) if index not in taken]
+        fillers = [card.id for kind in ("news", "expense") for card in reversed(free) if card.kind == kind]
+        assert len(fillers) >= number
+        self.lay(*fillers[:number])
 
     def hand(self, seat: int) -> list[str]:
         """The cards of *seat*, by id."""
