@@ -32,6 +32,17 @@ class Author(LongShortBot):
 
 Author().run()
 """
+DECIDES_MANY = """
+from tradepit.long_short import LongShortBot, Turn
+
+class Author(LongShortBot):
+    def decide_many(self, views):
+        return [Turn(price_card=view.hand[0]) for view in views]
+
+    take_turn = None
+
+Author().run()
+"""
 IMPATIENT = """
 from functools import partial
 from tradepit import transport
@@ -114,6 +125,22 @@ def test_a_bot_plays_until_the_referee_ends_the_stream(tmp_path: Path) -> None:
     with bot(tmp_path, asking.ask_and_hear, THINKS_AT_ONCE) as (_, process):
         assert end(process) == (0, [])
     assert asking.heard == ["hello", "block_acceptance", "decision"]
+
+
+def test_a_bot_that_decides_many_answers_a_frame_with_a_frame(tmp_path: Path) -> None:
+    answered: list[list[int]] = []
+
+    async def ask_twice_at_once(stream: Stream) -> None:
+        await stream.receive()
+        await stream.send(Message(block_invitation=frames.invitation()))
+        await stream.receive()
+        requests = [Message(decision_request=frames.request(frames.observation(), number)) for number in (1, 2)]
+        await stream.send(Message(match_started=frames.started()), *requests)
+        answered.append([message.decision.decision_id for message in (await stream.receive()).messages])
+
+    with bot(tmp_path, ask_twice_at_once, DECIDES_MANY) as (_, process):
+        assert end(process) == (0, [])
+    assert answered == [[1, 2]]
 
 
 def test_a_stream_that_ends_well_while_the_bot_thinks_is_a_good_end(tmp_path: Path) -> None:
