@@ -64,7 +64,8 @@ class Table:
     def fill_spaces(self, left: int = 1) -> None:
         """Let cards that do nothing at the end of a year stand on all card spaces but *left*: news, then expenses."""
         number = self.edition.card_spaces[self.state.seats] - len(self.state.spaces) - left
-        taken = {*self.state.hands[self.active], *(space.card for space in self.state.spaces)}
+        laid = {card for space in self.state.spaces for card in (space.card, space.news)}
+        taken = laid.union(self.state.hands[self.active])
         free = [card for index, card in enumerate(self.edition.cards) if index not in taken]
         fillers = [card.id for kind in ("news", "expense") for card in reversed(free) if card.kind == kind]
         assert len(fillers) >= number
