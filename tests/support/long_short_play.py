@@ -5,16 +5,15 @@ from random import Random
 
 from tradepit.chance import Chance
 from tradepit_server.games.base import IllegalAction, OptionValue
-from tradepit_server.games.long_short.actions import Action, Buy, DayTrade, EndOfGame, Sell, Turn
+from tradepit_server.games.long_short.actions import Action, Buy, Sell, Turn
 from tradepit_server.games.long_short.board import Board
 from tradepit_server.games.long_short.edition import LongShortEdition
 from tradepit_server.games.long_short.events import Event
 from tradepit_server.games.long_short.game import GAME
 from tradepit_server.games.long_short.state import State
+from tradepit_server.testing.games.long_short import TRIALS
 
 SEED = bytes(range(32))
-
-SIDES = ("long", "short")
 
 Player = Callable[[State, int], Action]
 """Decides for an awaited seat."""
@@ -133,51 +132,14 @@ def snapshot(state: State) -> str:
 
 
 class RandomPlayer:
-    """Legal actions at random, from a seed: many orders, large ones, both sides, day trades."""
+    """Legal actions at random, from a seed: those of the game's trials."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
 
     def __call__(self, state: State, seat: int) -> Action:
         """What an awaited *seat* does."""
-        if state.decision == "end_of_game":
-            return EndOfGame(self.rng.random() < 0.8)
-        if state.decision == "day_trade":
-            return self._grow(state, seat, lambda sales: DayTrade(tuple(o for o in sales if isinstance(o, Sell))), 0.0)
-        card = state.edition.price_cards[self.rng.choice(state.hands[seat])].id
-        pile = self.rng.randrange(1, 4)
-        return self._grow(state, seat, lambda orders: Turn(orders, card, pile), 0.7)
-
-    def _grow(
-        self, state: State, seat: int, build: Callable[[tuple[Buy | Sell, ...]], Action], buying: float
-    ) -> Action:
-        """Propose orders one at a time and keep those that stay legal."""
-        action = build(())
-        orders: tuple[Buy | Sell, ...] = ()
-        for _ in range(self.rng.choice((0, 1, 1, 2, 4))):
-            order = self._buy(state, seat) if self.rng.random() < buying else self._sale(state, seat)
-            if order is None:
-                continue
-            try:
-                state.validate(seat, build((*orders, order)))
-            except IllegalAction:
-                continue
-            orders = (*orders, order)
-            action = build(orders)
-        return action
-
-    def _buy(self, state: State, seat: int) -> Buy:
-        good, side = self.rng.choice(state.edition.goods), self.rng.choice(SIDES)
-        contracts = self.rng.choice((1, 1, 2, 3, 5, 10, state.max_contracts(seat, good, side)))
-        return Buy(good, side, max(contracts, 1))
-
-    def _sale(self, state: State, seat: int) -> Sell | None:
-        held = sorted(state.positions[seat].items())
-        if not held:
-            return None
-        field, contracts = self.rng.choice(held)
-        good, side, entry_level = state.edition.name_field(field)
-        return Sell(good, side, entry_level, self.rng.choice((contracts, self.rng.randint(1, contracts))))
+        return TRIALS.random_action(state, seat, self.rng)
 
 
 def random_options(rng: Random) -> dict[str, OptionValue]:

@@ -155,4 +155,5 @@ def _scalar(field: FieldDescriptor, value: Any) -> str:
 
 
 def _one_line(message: Message) -> str:
-    return str(text_format.MessageToString(message, as_one_line=True, as_utf8=True)).strip()
+    text = text_format.MessageToString(message, as_one_line=True, as_utf8=True, use_short_repeated_primitives=True)
+    return str(text).strip()
