@@ -157,7 +157,7 @@ def _check_shares(edition: BuyLowSellHighEdition) -> None:
     if edition.shares_per_industry <= given:
         shares = edition.shares_per_industry
         raise EditionError(
-            f"shares_per_industry = {shares} leaves none: {edition.max_seats} players start with {given}"
+            f"shares_per_industry = {shares} leaves none on a chart: {edition.max_seats} players start with {given}"
         )
 
 

@@ -53,7 +53,8 @@ class BuyLowSellHigh:
         hands = seats * box.hand_size
         scarce = len(box.cards) < hands + max(hands, cards)
         turns = (seats + 1) * (cards + 1) if scarce else cards
-        sales = len(box.industries) * box.shares_per_industry
+        # The last share on a chart cannot be bought.
+        sales = len(box.industries) * (box.shares_per_industry - 1)
         return box.years * (turns + seats) + sales
 
 
