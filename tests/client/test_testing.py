@@ -136,6 +136,13 @@ def test_a_situation_shows_the_bot_all_that_it_says() -> None:
     assert view.bank_day_trade_cards == 13
 
 
+def test_a_day_trade_is_asked_for_in_the_turn_of_the_next_seat() -> None:
+    view = view_of(Situation(decision="day_trade", contracts=[("gold", "long", 10, 1)], round=3, seat=1))
+    assert (view.decision, view.active_seat, view.turn) == ("day_trade", 0, 4)
+    view = view_of(Situation(decision="end_of_game", round=3, seat=1))
+    assert (view.decision, view.active_seat, view.turn) == ("end_of_game", 1, 5)
+
+
 @pytest.mark.parametrize(
     "event",
     [

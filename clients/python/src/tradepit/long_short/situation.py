@@ -81,15 +81,15 @@ class Situation:
         self._check()
         own = Seat(cash=self.cash, contracts=self.contracts, day_trade_cards=self.day_trade_cards)
         seats = [*self.others[: self.seat], own, *self.others[self.seat :]]
-        active = (self.seat + (self.decision == "day_trade")) % len(seats)
+        active = self._active_seat()
         public = pb.PublicState(
             options=_options(self.resolved_options()),
             decision=pb.DecisionKind.Value(f"DECISION_KIND_{self.decision.upper()}"),
             awaited_seats=[self.seat],
             round=self.round,
-            turn=(self.round - 1) * len(seats),
+            turn=(self.round - 1) * len(seats) + (active - self.starting_seat) % len(seats),
             starting_seat=self.starting_seat,
-            active_seat=active if self.active_seat is None else self.active_seat,
+            active_seat=active,
             levels=_levels(self.levels, edition),
             seats=[_seat(seat, edition) for seat in seats],
             bank_day_trade_cards=max(0, edition.day_trade_cards - sum(seat.day_trade_cards for seat in seats)),
@@ -104,6 +104,11 @@ class Situation:
             events=[event_message(event) for event in self.events],
         )
         return pb.Observation(public=public, private=private)
+
+    def _active_seat(self) -> int:
+        if self.active_seat is not None:
+            return self.active_seat
+        return (self.seat + 1) % self.seats if self.decision == "day_trade" else self.seat
 
     def _check(self) -> None:
         if not 0 <= self.seat < self.seats:
