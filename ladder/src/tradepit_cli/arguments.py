@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tradepit_cli import editions
 from tradepit_cli.errors import Misuse
 
 if TYPE_CHECKING:
     from tradepit.v1.block_pb2 import TimeControl
-    from tradepit_server.games.base import GameInfo
+    from tradepit_server.games.base import Edition, Game, GameInfo
 
 MAX_BLOCKS = 10_000
 """Of one table; more is taken for a slip of the finger."""
@@ -31,6 +32,12 @@ OptionOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="K=V", help="One option of the game; may be given several times."),
 ]
+EditionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--edition", metavar="FILE", help="Play with this edition (TOML) of the game; default: its own."
+    ),
+]
 TimeControlOption = Annotated[
     str,
     typer.Option(
@@ -41,12 +48,12 @@ TimeControlOption = Annotated[
 ]
 
 
-def whole_number(option: str, largest: int) -> Callable[[str | int], int]:
-    """A parser for the value of *option*, from 1 to *largest*; it raises Misuse, which quotes the value."""
+def whole_number(option: str, largest: int, least: int = 1) -> Callable[[str | int], int]:
+    """A parser for the value of *option*, from *least* to *largest*; it raises Misuse, which quotes the value."""
 
     def parse(text: str | int) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", str(text)) or not 1 <= int(text) <= largest:
-            raise Misuse(f"{option} {str(text)!r} is not a whole number from 1 to {largest}")
+        if not re.fullmatch(r"[0-9]{1,9}", str(text)) or not least <= int(text) <= largest:
+            raise Misuse(f"{option} {str(text)!r} is not a whole number from {least} to {largest}")
         return int(text)
 
     return parse
@@ -71,18 +78,46 @@ DatabaseOption = Annotated[
 class Settings:
     """How matches are to be played, checked."""
 
-    info: "GameInfo"
+    game: "Game"
     options: dict[str, str]
     """The game's options that differ from its defaults."""
     time_control: "TimeControl"
     root_seed: bytes | None
     """32 bytes that all chance follows from; None: chance is drawn."""
+    edition: "Edition"
+
+    @property
+    def info(self) -> "GameInfo":
+        """What there is to know about the game."""
+        return self.game.info
+
+    @property
+    def edition_toml(self) -> bytes:
+        """The text of the edition; empty: the one that the game comes with."""
+        return b"" if self.edition.toml == self.game.editions[0].toml else self.edition.toml
+
+    def check_seats(self, seats: int) -> None:
+        """Raises Misuse unless *seats* bots can play so."""
+        editions.check_seats(self.game, self.edition, self.options, seats)
 
 
-def settings(game: str, preset: str | None, option: Sequence[str] | None, clocks: str, seed: str | None) -> Settings:
+def settings(
+    game: str,
+    preset: str | None,
+    option: Sequence[str] | None,
+    clocks: str,
+    seed: str | None,
+    edition: str | None = None,
+) -> Settings:
     """What the arguments of the same names mean. Raises Misuse."""
-    info = game_info(game)
-    return Settings(info, game_options(info, preset, option or []), time_control(clocks), root_seed(seed))
+    rules = installed_game(game)
+    return Settings(
+        rules,
+        game_options(rules.info, preset, option or []),
+        time_control(clocks),
+        root_seed(seed),
+        rules.editions[0] if edition is None else editions.read(edition, rules),
+    )
 
 
 def examples(*lines: str) -> str:
@@ -92,11 +127,16 @@ def examples(*lines: str) -> str:
 
 
 def game_info(name: str) -> "GameInfo":
+    """What there is to know about the installed game called *name*. Raises Misuse, which lists the games."""
+    return installed_game(name).info
+
+
+def installed_game(name: str) -> "Game":
     """The installed game called *name*. Raises Misuse, which lists the games."""
     from tradepit_server import registry
 
     try:
-        return registry.get(name).game.info
+        return registry.get(name).game
     except registry.UnknownGame as error:
         raise Misuse(str(error)) from error
 

@@ -61,6 +61,7 @@ def order(
         deal=deal,
         root_seed=settings.root_seed,
         name=name,
+        edition_toml=settings.edition_toml,
     )
 
 

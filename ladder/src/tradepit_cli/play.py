@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 EXAMPLES = arg.examples(
     "tradepit play long-short random greedy",
     "tradepit play long-short ./my_bot.py 'node other_bot.js' random --blocks 5 --export replays",
+    "tradepit play long-short random greedy --edition my_box.toml",
 )
 
 ExportOption = Annotated[
@@ -32,6 +33,7 @@ def play(
     seed: arg.SeedOption = None,
     preset: arg.PresetOption = None,
     option: arg.OptionOption = None,
+    edition: arg.EditionOption = None,
     time_control: arg.TimeControlOption = "standard",
     export: ExportOption = None,
 ) -> None:
@@ -45,7 +47,7 @@ def play(
     from tradepit_cli import play_rendering, playing, rendering
     from tradepit_cli.outcome import failures, gather
 
-    order = _order(arg.settings(game, preset, option, time_control, seed), bots, blocks)
+    order = _order(arg.settings(game, preset, option, time_control, seed, edition), bots, blocks)
     folder = None if export is None else replays.prepared(export)
     with rendering.progress_bar("Playing") as progress:
         results = playing.play(order, progress)
@@ -66,6 +68,7 @@ def _order(settings: arg.Settings, bots: list[str], blocks: int) -> "PlayOrder":
     info = settings.info
     if not info.min_seats <= len(bots) <= info.max_seats:
         raise Misuse(f"{info.name} is played by {info.min_seats} to {info.max_seats} bots, not {len(bots)}")
+    settings.check_seats(len(bots))
     return PlayOrder(
         game=info.name,
         bots=tuple(numbered([resolve(text, info.name, added_targets) for text in bots])),
@@ -73,4 +76,5 @@ def _order(settings: arg.Settings, bots: list[str], blocks: int) -> "PlayOrder":
         options=settings.options,
         time_control=settings.time_control,
         root_seed=settings.root_seed,
+        edition_toml=settings.edition_toml,
     )

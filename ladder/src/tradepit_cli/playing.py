@@ -30,6 +30,8 @@ class PlayOrder:
     time_control: block_pb2.TimeControl
     root_seed: bytes | None
     """32 bytes that all chance follows from; None: chance is drawn."""
+    edition_toml: bytes = b""
+    """The text of the edition; empty: the one that the game comes with."""
 
     @property
     def matches(self) -> int:
@@ -65,6 +67,8 @@ def tournament_id(order: PlayOrder) -> str:
         return f"play-{secrets.token_hex(6)}"
     # Neither blocks nor clocks: more blocks go on where fewer ended, and a slower clock deals the same cards.
     arguments = [order.root_seed.hex(), order.game, [bot.name for bot in order.bots], sorted(order.options.items())]
+    if order.edition_toml:
+        arguments.append(hashlib.sha256(order.edition_toml).hexdigest())
     return f"play-{hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:12]}"
 
 
@@ -73,6 +77,7 @@ def _specification(order: PlayOrder, tournament: str, index: int) -> block_pb2.B
     return block_pb2.BlockSpecification(
         block_id=f"{tournament}/{index}/1" if drawn else f"{tournament}/{index}",
         game=order.game,
+        edition_toml=order.edition_toml,
         options=order.options,
         deal=block_pb2.DEAL_INDEPENDENT,
         entrants=[_entrant(bot) for bot in order.bots],

@@ -54,6 +54,7 @@ def run(
     table_size: TableSizeOption = None,
     preset: arg.PresetOption = None,
     option: arg.OptionOption = None,
+    edition: arg.EditionOption = None,
     time_control: arg.TimeControlOption = "standard",
     deal: DealOption = DealName.INDEPENDENT,
     seed: arg.SeedOption = None,
@@ -67,8 +68,9 @@ def run(
     from tradepit_cli import contest
     from tradepit_cli.ladders import open_ladder
 
-    settings = arg.settings(game, preset, option, time_control, seed)
+    settings = arg.settings(game, preset, option, time_control, seed, edition)
     size = _table_size(settings.info, bots, table_size)
+    settings.check_seats(size)
     deal_number = block_pb2.Deal.Value(f"DEAL_{deal.upper()}")
     with open_ladder(database) as ladder:
         entrants = contest.entrants(bots, game, ladder)

@@ -66,6 +66,8 @@ class TournamentOrder:
     """The game's options that differ from its defaults; already checked."""
     time_control: block_pb2.TimeControl
     deal: block_pb2.Deal.ValueType
+    edition_toml: bytes = b""
+    """The text of the game's edition, already checked; empty: the one that it comes with."""
     root_seed: bytes | None = None
     """32 bytes: the tournament is reproducible. None: all chance is drawn."""
     name: str | None = None

@@ -60,11 +60,10 @@ def _wanted(order: TournamentOrder) -> Tournament:
 
 
 def _check_same(known: Tournament, wanted: Tournament) -> None:
-    for word, value in wanted.arguments.items():
-        if known.arguments.get(word) != value:
-            raise LadderError(
-                f"tournament {known.name!r} was begun with {word} {known.arguments.get(word)}, not {value}"
-            )
+    for word in {**known.arguments, **wanted.arguments}:
+        begun, now = (tournament.arguments.get(word, "of the game's own") for tournament in (known, wanted))
+        if begun != now:
+            raise LadderError(f"tournament {known.name!r} was begun with {word} {begun}, not {now}")
     if known.public_id != wanted.public_id:
         raise LadderError(f"tournament {known.name!r} was begun with another root seed, or without one")
 

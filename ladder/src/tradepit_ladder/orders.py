@@ -1,5 +1,7 @@
 """Judging an order for a tournament before anything of it is stored. Pure."""
 
+import hashlib
+
 from google.protobuf.json_format import MessageToDict
 
 from tradepit.chance import SEED_BYTES
@@ -93,7 +95,10 @@ def arguments(order: TournamentOrder) -> dict[str, object]:
     time_control = block_pb2.TimeControl()
     time_control.CopyFrom(order.time_control)
     time_control.name = ""  # the clocks count, not what they are called
+    # By its digest, and only where there is one of its own: tournaments without keep the ids that they have.
+    edition = {"edition": hashlib.sha256(order.edition_toml).hexdigest()} if order.edition_toml else {}
     return {
+        **edition,
         "game": order.game,
         "bots": [entrant.bot for entrant in order.entrants],
         "blocks": order.blocks,

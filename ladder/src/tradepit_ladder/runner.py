@@ -124,6 +124,7 @@ class Runner:
         return block_pb2.BlockSpecification(
             block_id=block_id(self._public_id, block.index, attempt if root is None else None),
             game=self._order.game,
+            edition_toml=self._order.edition_toml,
             options=self._order.options,
             deal=self._order.deal,
             entrants=[_entrant(self._entrants[bot]) for bot in block.entrants],

@@ -8,12 +8,19 @@ from tradepit_server.games.base import EditionError
 LARGEST = 1_000_000
 """No number of an edition may be larger, so that cash always fits the 64 bits of the messages."""
 
+LARGEST_FILE = 256 * 1024
+"""Bytes: an edition travels within one message, and is a part of every replay."""
+
 
 def parse(toml: bytes) -> "Reader":
-    """The top table of an edition file. Raises EditionError unless it is TOML."""
+    """The top table of an edition file. Raises EditionError unless it is TOML of a bearable size."""
+    if len(toml) > LARGEST_FILE:
+        raise EditionError(f"the edition file has more than {LARGEST_FILE} bytes")
     try:
         return Reader(tomllib.loads(toml.decode()), "")
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError:
+        raise EditionError("the edition file is nested too deep") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
         raise EditionError(f"the edition file is no TOML: {error}") from error
 
 

@@ -66,12 +66,15 @@ class BlockSpec:
         if len(secret) not in (0, chance.SEED_BYTES):
             raise ValueError(f"a reproducible secret has {chance.SEED_BYTES} bytes, not {len(secret)}")
         edition = game.load_edition(message.edition_toml) if message.edition_toml else game.editions[0]
+        options = game.info.resolve(message.options)
+        # An edition may seat fewer than the game: what it refuses, it must refuse before the block begins.
+        game.new(len(names), options, chance.Chance(bytes(chance.SEED_BYTES)), edition)
         return cls(
             block_id=message.block_id,
             game=message.game,
             edition=edition,
             packaged_edition=any(known.toml == edition.toml for known in game.editions),
-            options=game.info.resolve(message.options),
+            options=options,
             duplicate=message.deal == block_pb2.DEAL_DUPLICATE,
             entrants=tuple(Entrant(*pair) for pair in zip(names, session_ids, strict=True)),
             matches=message.matches or len(names),

@@ -73,9 +73,11 @@ class Driver:
         self._feed(self._core.connected, connection, identity, monotonic_ns())
         return connection
 
-    def received(self, connection: int, frame: bytes) -> None:
-        """A frame was read from a stream."""
-        self._feed(self._core.received, connection, frame, monotonic_ns())
+    def received(self, connection: int, frame: bytes) -> float:
+        """A frame was read from a stream. Returns for how many seconds nothing more should be read from it."""
+        now = monotonic_ns()
+        self._feed(self._core.received, connection, frame, now)
+        return self._core.pause(connection, now) / 1e9
 
     def disconnect(self, connection: int, reason: str) -> None:
         """A stream ended, however. The first call for a stream counts."""

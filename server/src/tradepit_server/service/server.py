@@ -32,6 +32,9 @@ _OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.so_reuseport", 0),  # a second referee on the same port is a mistake, not a way to share the load
 )
 
+_DETAILS = 1000
+"""Characters of a refusal, which may quote what it was given: gRPC sends no long ones."""
+
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
 _Context = aio.ServicerContext[_Request, _Response]
@@ -155,7 +158,8 @@ class RefereeServer:
     async def _read(self, connection: int, outbox: Outbox, context: _Context[bytes, bytes]) -> None:
         with suppress(aio.BaseError):  # the call is over
             while isinstance(frame := await context.read(), bytes):
-                self.driver.received(connection, frame)
+                if pause := self.driver.received(connection, frame):
+                    await asyncio.sleep(pause)
         outbox.close("the stream ended", orderly=True)
 
     async def _take_leave(self, outbox: Outbox, context: _Context[bytes, bytes]) -> None:
@@ -181,7 +185,7 @@ class RefereeServer:
                 await context.write(message)
             await _write_result(block.result(), context)
         except SpecificationError as error:
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error)[:_DETAILS])
         except Draining as error:
             await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
         except CoreFailure:
