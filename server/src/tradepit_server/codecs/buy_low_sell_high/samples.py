@@ -78,8 +78,11 @@ def _restore_events(state: State, private: pb.PrivateState, hands: list[list[int
     if not known:
         return
     state.first_event = 0 if any(isinstance(event, Started) for event in known.values()) else min(known)
+    last = max(known)
+    if isinstance(known[last], CardsDrawn):
+        last += 1  # another seat's: it did not see the Dealt that follows
     past = _Past(state, hands)
-    state.events = [past.event(number, known) for number in range(max(known), state.first_event - 1, -1)]
+    state.events = [past.event(number, known) for number in range(last, state.first_event - 1, -1)]
     state.events.reverse()
     state.seen = [state.first_event] * state.seats
 
