@@ -9,7 +9,7 @@ import pytest
 from tradepit_server import replay
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-EXAMPLES = sorted(GOLDEN.glob("long-short-*.json"))
+EXAMPLES = [*sorted(GOLDEN.glob("buy-low-sell-high-*.json")), *sorted(GOLDEN.glob("long-short-*.json"))]
 
 
 @pytest.fixture(params=EXAMPLES, ids=lambda path: str(path.stem))
@@ -20,6 +20,10 @@ def example(request: pytest.FixtureRequest) -> Any:
 
 def test_there_are_examples() -> None:
     assert [path.stem for path in EXAMPLES] == [
+        "buy-low-sell-high-2p-fee",
+        "buy-low-sell-high-2p",
+        "buy-low-sell-high-3p",
+        "buy-low-sell-high-4p",
         "long-short-2p",
         "long-short-3p-cancellable",
         "long-short-4p",
