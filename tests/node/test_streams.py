@@ -207,6 +207,23 @@ def test_a_bot_that_does_not_read_holds_up_nobody_and_is_told_when_it_does(serve
     serve(main)
 
 
+def test_a_bot_that_floods_is_read_from_later_and_the_others_at_once(serve: Callable[[Main], None]) -> None:
+    async def main(core: ScriptedCore, address: str) -> None:
+        core.pauses = [200_000_000]
+        async with grpc.aio.insecure_channel(address) as channel:
+            flooding, other = open_stream(channel), open_stream(channel)
+            await flooding.write(b"flood")
+            await until(lambda: "received" in core.names())
+            await flooding.write(b"flood")
+            await other.write(b"honest")
+            await until(lambda: core.names().count("received") == 3)
+        read = [(call[2], at) for call, at in zip(core.calls, core.instants, strict=True) if call[0] == "received"]
+        assert [frame for frame, _ in read] == [b"flood", b"honest", b"flood"]
+        assert read[2][1] - read[0][1] >= 200_000_000
+
+    serve(main)
+
+
 def test_a_closed_stream_that_is_not_read_is_given_up(
     serve: Callable[[Main], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,8 @@ class ScriptedCore(Referee):
         """What the next ``effects`` gives."""
         self.turns = 0
         self.deadline: int | None = None
+        self.pauses: list[int] = []
+        """What the next calls of ``pause`` give, in nanoseconds; then 0."""
         self.on_received: Callable[[int, bytes], None] = lambda connection, frame: None
 
     def _note(self, now: int, *call: object) -> None:
@@ -37,6 +39,9 @@ class ScriptedCore(Referee):
     def received(self, connection: int, frame: bytes, now: int) -> None:
         self._note(now, "received", connection, frame)
         self.on_received(connection, frame)
+
+    def pause(self, connection: int, now: int) -> int:
+        return self.pauses.pop(0) if self.pauses else 0
 
     def process_ended(self, session_id: str, detail: str, now: int) -> None:
         self._note(now, "process_ended", session_id, detail)

@@ -6,7 +6,7 @@ a monotonic clock. A deadline fires in ``tick`` alone, so an answer that was fed
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
@@ -24,6 +24,9 @@ PROTOCOL_REVISION = 1
 
 FRAME_BYTES = 1024 * 1024
 """The largest frame that a bot may send. Said in Welcome and enforced by whoever reads the stream."""
+
+FRAME_MESSAGES = 4096
+"""So many messages of a frame are heard; what comes behind them is not."""
 
 NOTE_BYTES = 1024
 """The longest note of a decision, in bytes of UTF-8."""
@@ -140,17 +143,30 @@ class Referee:
         except DecodeError:
             self._not_a_frame(connection, who, frame, now)
             return
-        messages = list(request.messages)
         if isinstance(who, Identity):
             session = self._greet(connection, who, request, now)
-            messages = messages[1:]
         else:
             session = who
             session.acknowledge(request.acknowledged_sequence)
         if session is not None:
             session.received_sequence = max(session.received_sequence, request.sequence)
-            for message in messages:
-                self._hear(session, message, now)
+            self._hear_all(session, request.messages, 0 if session is who else 1, len(frame), now)
+
+    def _hear_all(
+        self, session: Session, messages: Sequence[play_pb2.BotMessage], first: int, size: int, now: int
+    ) -> None:
+        unheard = max(0, len(messages) - FRAME_MESSAGES)
+        if unheard:
+            self._notice(session, f"of {len(messages)} messages in a frame the last {unheard} were not heard", now)
+        for message in messages[first:FRAME_MESSAGES]:
+            self._hear(session, message, now)
+        if session.vain or not messages:
+            session.delay(session.vain + unheard + size // 1024, now)
+
+    def pause(self, connection: int, now: int) -> int:
+        """Nanoseconds for which the shell should read nothing more from a stream: its bot floods us."""
+        session = self._streams.get(connection)
+        return session.pause(now) if isinstance(session, Session) else 0
 
     def _not_a_frame(self, connection: int, who: Identity | Session, frame: bytes, now: int) -> None:
         what = f"{len(frame)} bytes that are no frame: {frame[:16].hex()}{'...' if len(frame) > 16 else ''}"
@@ -158,6 +174,7 @@ class Referee:
             self._close(connection, f"before Hello came {what}")
             return
         self._notice(who, what, now)
+        who.delay(who.vain + len(frame) // 1024, now)
         for open_request in list(who.requests.values()):
             if open_request.departed is not None:
                 self._tables.fail(who, open_request, faults.MALFORMED, what, now)
@@ -229,6 +246,7 @@ class Referee:
         request = session.requests.get(answer.decision_id)
         if request is None or request.departed is None:
             if 0 < answer.decision_id < session.next_decision_id and request is None:
+                session.vain += 1
                 self._tables.effects.late_answers.append((session.bot, answer.decision_id))
             else:
                 self._notice(session, f"decision {answer.decision_id} was never asked for", now)
@@ -259,6 +277,7 @@ class Referee:
             self._close(session.connection, "goodbye", orderly=True)
 
     def _notice(self, session: Session, text: str, now: int) -> None:
+        session.vain += 1
         # A bot that floods gets a hundred notices, not as many as it sends.
         if session.notices_left > 0:
             session.notices_left -= 1

@@ -11,6 +11,12 @@ from tradepit_server.referee import faults
 from tradepit_server.referee.specification import BlockSpec
 from tradepit_server.referee.wire import TYPE_URL, pack
 
+MESSAGE_CHARACTERS = 1000
+"""A fault's sentence is cut after so many: what it quotes is the bot's, and may be of any length."""
+
+RECORDED_BYTES = 1024
+"""An action that came in more bytes is recorded as we encode it: what else its message held is no part of it."""
+
 
 class Seat:
     """What a match keeps of one seat."""
@@ -85,11 +91,14 @@ class Match:
             return self.fault(seat, faults.ILLEGAL_ACTION, str(error), used)
         self._charge(seat, used)
         self._actions[seat] = action
-        record = self._records[seat] = block_pb2.ReplayDecision(
-            seat=seat, kind=self.state.decision, action=message, note=note
-        )
+        record = self._records[seat] = block_pb2.ReplayDecision(seat=seat, kind=self.state.decision, note=note)
+        record.action.type_url = self._type_url
+        record.action.value = self._recorded(message.value, action)
         record.thought.FromNanoseconds(used)
         return None
+
+    def _recorded(self, sent: bytes, action: Any) -> bytes:
+        return sent if len(sent) <= RECORDED_BYTES else self._codec.encode_action(action)
 
     def _legal_action(self, seat: int, message: AnyMessage) -> Any:
         if message.type_url != self._type_url:
@@ -105,6 +114,7 @@ class Match:
         place = self.seats[seat]
         place.strikes += 1
         index = len(self.decisions) + list(self.state.awaiting).index(seat)
+        message = message[:MESSAGE_CHARACTERS]
         fault = block_pb2.Fault(seat=seat, decision_index=index, kind=kind, message=message)
         self.faults.append(fault)
         if place.strikes >= self._time_control.strikes:

@@ -14,6 +14,15 @@ GATHER_MOST = 32
 BACKLOG_BYTES = 4 * 1024 * 1024
 """A bot that leaves more than this unread or unacknowledged is disconnected."""
 
+VAIN = 1_000_000
+"""Nanoseconds for which a bot is not read from: for each message in vain, and each KiB of a frame that held one."""
+
+VAIN_FREE = 1_000_000_000
+"""Nanoseconds of this that are forgiven: answers may come late, and twice, without bad intent."""
+
+VAIN_MOST = 10_000_000_000
+"""Nanoseconds for which a bot is not read from at most."""
+
 
 class Request:
     """A decision that a bot owes. Its clock starts when it leaves."""
@@ -87,6 +96,9 @@ class Session:
         self.alarm: int | None = None
         """The instant at which the referee looks at this session's deadlines next."""
         self.notices_left = 100
+        self.vain = 0
+        """Messages in vain since the last ``delay``."""
+        self._debt_until = 0
         self._mailbag = mailbag
         self._sequence = 0
         self._outbox: list[Entry] = []
@@ -173,6 +185,15 @@ class Session:
             request.awaited = False
         self._queued_at = now
         self._mailbag[self] = None
+
+    def delay(self, vain: int, now: int) -> None:
+        """The bot has sent so many messages, or KiB, in vain."""
+        self.vain = 0
+        self._debt_until = min(max(self._debt_until, now) + vain * VAIN, now + VAIN_FREE + VAIN_MOST)
+
+    def pause(self, now: int) -> int:
+        """Nanoseconds for which nothing more should be read from the bot."""
+        return max(0, self._debt_until - now - VAIN_FREE)
 
     def earliest_deadline(self) -> int | None:
         """The first deadline of the requests that have left; None: there is none."""
