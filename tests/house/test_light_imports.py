@@ -10,7 +10,9 @@ WITHOUT_GRPC = [
     "tradepit.long_short",
     "tradepit.session",
     "tradepit.long_short.testing",
+    "tradepit_server.games.buy_low_sell_high",
     "tradepit_server.games.long_short",
+    "tradepit_server.codecs.buy_low_sell_high",
     "tradepit_server.codecs.long_short",
     "tradepit_server.referee",
     "tradepit_server.registry",
@@ -46,8 +48,9 @@ def test_tests_of_an_authors_load_nothing_of_the_server() -> None:
     assert [module for module in modules if module.startswith("tradepit_")] == []
 
 
-def test_games_load_no_protobuf() -> None:
-    assert "google.protobuf" not in loaded("import tradepit_server.games.long_short")
+@pytest.mark.parametrize("game", ["buy_low_sell_high", "long_short"])
+def test_games_load_no_protobuf(game: str) -> None:
+    assert "google.protobuf" not in loaded(f"import tradepit_server.games.{game}.game")
 
 
 def test_the_command_line_loads_server_and_ladder_only_when_a_command_needs_them() -> None:

@@ -49,6 +49,7 @@ def test_ships_every_file_of_every_package(names: list[str], packages: list[Path
 @pytest.mark.parametrize(
     "name",
     [
+        "tradepit_server/games/buy_low_sell_high/reconstructed-1.toml",
         "tradepit_server/games/long_short/reconstructed-1.toml",
         "tradepit/v1/play_pb2.pyi",
         "tradepit/v1/referee_pb2_grpc.pyi",
@@ -73,4 +74,5 @@ def test_names_the_command_and_the_games(wheel: zipfile.Path, names: list[str]) 
     (name,) = (name for name in names if name.endswith("entry_points.txt"))
     entry_points = (wheel / name).read_text()
     assert "tradepit = tradepit.__main__:main" in entry_points
+    assert "buy-low-sell-high = tradepit_server.codecs.buy_low_sell_high:PLUGIN" in entry_points
     assert "long-short = tradepit_server.codecs.long_short:PLUGIN" in entry_points
