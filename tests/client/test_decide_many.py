@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import long_short_frames as frames
 import pytest
+from google.protobuf.message import Message
 
 from tradepit.local import play
 from tradepit.long_short import Action, LongShortView, Turn
@@ -116,7 +117,7 @@ def test_a_game_of_another_kind_that_answers_too_few_fails_them_all(capsys: pyte
     class Short(frames.Idle):
         decides_many = True
 
-        def answer_many(self, requests: Sequence[Request]) -> list[pb.Action]:
+        def answer_many(self, requests: Sequence[Request]) -> list[Message]:
             """One answer too few."""
             return [self.answer(request) for request in requests[1:]]
 

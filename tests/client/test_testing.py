@@ -35,7 +35,7 @@ from tradepit.long_short import (
     sell,
 )
 from tradepit.long_short.edition import read_edition
-from tradepit.long_short.situation import event_message
+from tradepit.long_short.events import KINDS
 from tradepit.long_short.testing import LongShortReferee, Seat, Situation, view_of
 from tradepit.long_short.v1 import long_short_pb2 as pb
 from tradepit.testing import packaged_edition
@@ -164,7 +164,7 @@ def test_a_day_trade_is_asked_for_in_the_turn_of_the_next_seat() -> None:
 )
 def test_every_event_can_be_told(event: Event) -> None:
     assert view_of(Situation(events=[event])).events == (event,)
-    assert event_message(event).WhichOneof("kind")
+    assert KINDS.message(event).WhichOneof("kind")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tradepit.long_short import (
     Sold,
 )
 from tradepit.long_short.edition import read_edition
-from tradepit.long_short.events import read_events
+from tradepit.long_short.events import KINDS
 from tradepit.long_short.v1 import long_short_pb2 as pb
 from tradepit.match import Request
 
@@ -147,7 +147,7 @@ def test_every_kind_of_event_of_the_schema_can_be_read() -> None:
     for field in pb.Event.DESCRIPTOR.oneofs_by_name["kind"].fields:
         message = pb.Event()
         getattr(message, field.name).SetInParent()
-        (event,) = read_events([message])
+        (event,) = KINDS.read([message])
         assert str(event)
 
 

@@ -1,8 +1,8 @@
 """What happens in Long Short, as a seat sees it. Printed, each event is a sentence."""
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
+from tradepit.events import EventKinds
 from tradepit.long_short.v1 import long_short_pb2 as pb
 from tradepit.words import Words
 
@@ -168,44 +168,5 @@ Event = (
 """Anything that can happen."""
 
 SIDE_WORDS = Words(pb.Side, "SIDE_")
-_SALE_REASONS = Words(pb.SaleReason, "SALE_REASON_")
-_CASH_REASONS = Words(pb.CashReason, "CASH_REASON_")
-_CAUSES = Words(pb.MoveCause, "MOVE_CAUSE_")
-_SOURCES = Words(pb.CardSource, "CARD_SOURCE_")
-_END_REASONS = Words(pb.EndReason, "END_REASON_")
 
-
-def read_events(messages: Iterable[pb.Event]) -> list[Event]:
-    """The events in *messages*, in order; kinds that this version of the library does not know are left out."""
-    events: list[Event] = []
-    for message in messages:
-        kind = message.WhichOneof("kind")
-        if kind is not None:
-            events.append(_READERS[kind](getattr(message, kind)))
-    return events
-
-
-def _bought(m: pb.Bought) -> Bought:
-    return Bought(m.seat, m.good, SIDE_WORDS[m.side], m.level, m.contracts, m.paid)
-
-
-def _sold(m: pb.Sold) -> Sold:
-    side, reason = SIDE_WORDS[m.side], _SALE_REASONS[m.reason]
-    return Sold(m.seat, m.good, side, m.entry_level, m.level, m.contracts, m.received, reason)
-
-
-_READERS: dict[str, Any] = {
-    "started": lambda m: Started(m.seat, m.rolls),
-    "dealt": lambda m: Dealt(m.seat, tuple(m.cards)),
-    "bought": _bought,
-    "sold": _sold,
-    "card_played": lambda m: CardPlayed(m.seat, m.card),
-    "rolled": lambda m: Rolled(m.seat, m.red, m.green),
-    "price_moved": lambda m: PriceMoved(m.good, m.from_level, m.to_level, _CAUSES[m.cause]),
-    "price_reset": lambda m: PriceReset(m.good, m.level),
-    "action_card_drawn": lambda m: ActionCardDrawn(m.seat, m.pile, m.card),
-    "day_trade_card_taken": lambda m: DayTradeCardTaken(m.seat, _SOURCES[m.source]),
-    "day_trade_card_returned": lambda m: DayTradeCardReturned(m.seat),
-    "cash_moved": lambda m: CashMoved(m.seat, m.received, _CASH_REASONS[m.reason]),
-    "ended": lambda m: Ended(_END_REASONS[m.reason]),
-}
+KINDS: EventKinds[Event] = EventKinds(pb.Event, get_args(Event))

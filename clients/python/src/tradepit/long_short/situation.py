@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from tradepit.long_short.actions import Side, check_side
 from tradepit.long_short.edition import LongShortEdition, PriceCard
-from tradepit.long_short.events import Event, Rolled
+from tradepit.long_short.events import KINDS, Event, Rolled
 from tradepit.long_short.table import Options
 from tradepit.long_short.v1 import long_short_pb2 as pb
 
@@ -76,6 +76,10 @@ class Situation:
             raise ValueError(f"there is no option {unknown}; there are: {', '.join(Options._fields)}")
         return _DEFAULTS._replace(**self.options)  # type: ignore[arg-type]  # what a value may be, the schema says
 
+    def option_words(self) -> dict[str, str]:
+        """Every option as a referee announces it. Raises ValueError for a name that is none."""
+        return {name: str(value) for name, value in self.resolved_options()._asdict().items()}
+
     def observation(self, edition: LongShortEdition) -> pb.Observation:
         """What a referee would send. Raises ValueError quoting what cannot be in *edition*."""
         self._check()
@@ -101,7 +105,7 @@ class Situation:
         private = pb.PrivateState(
             seat=self.seat,
             hand=[_card(card, edition) for card in hand],
-            events=[event_message(event) for event in self.events],
+            events=map(KINDS.message, self.events),
         )
         return pb.Observation(public=public, private=private)
 
@@ -115,33 +119,6 @@ class Situation:
             raise ValueError(f"seat is {self.seat}, but there are {self.seats} seats, from 0")
         if self.decision == "day_trade" and not (self.contracts and self.day_trade_cards):
             raise ValueError("nobody is asked for a day trade without contracts and a day-trade card")
-
-
-def event_message(event: Event) -> pb.Event:
-    """*event* as a referee sends it."""
-    kind = _EVENT_KINDS[type(event).__name__]
-    prefixes = _PREFIXES.get(kind, {})
-    values: dict[str, Any] = {
-        name: f"{prefixes[name]}{value.upper()}" if name in prefixes else value
-        for name, value in event._asdict().items()
-    }
-    return pb.Event(**{kind: values})  # type: ignore[arg-type]  # protobuf takes a mapping for a message
-
-
-_EVENT_KINDS = {
-    "".join(part.capitalize() for part in field.name.split("_")): field.name
-    for field in pb.Event.DESCRIPTOR.oneofs_by_name["kind"].fields
-}
-"""By class: ``CardPlayed`` is what "card_played" is read into."""
-_PREFIXES = {
-    "bought": {"side": "SIDE_"},
-    "sold": {"side": "SIDE_", "reason": "SALE_REASON_"},
-    "price_moved": {"cause": "MOVE_CAUSE_"},
-    "day_trade_card_taken": {"source": "CARD_SOURCE_"},
-    "cash_moved": {"reason": "CASH_REASON_"},
-    "ended": {"reason": "END_REASON_"},
-}
-"""Of the enums in events, whose values are words for authors."""
 
 
 def _options(options: Options) -> pb.Options:

@@ -5,8 +5,8 @@ from typing import NamedTuple, cast
 from tradepit.long_short.actions import Sale, Side, sell
 from tradepit.long_short.edition import ActionCard, LongShortEdition, PriceCard
 from tradepit.long_short.events import SIDE_WORDS
-from tradepit.long_short.text import counted
 from tradepit.long_short.v1 import long_short_pb2 as pb
+from tradepit.text import counted
 from tradepit.words import Words
 
 

@@ -1,13 +1,15 @@
 """Views as text, for authors who print them."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
+
+from tradepit.text import clock_lines, counted, event_lines, table_row
 
 if TYPE_CHECKING:
     from tradepit.long_short.view import LongShortView
 
-_LABEL = 11
-_COLUMN = 8
+_row = partial(table_row, column=8)
 
 
 def view_text(view: "LongShortView") -> str:
@@ -20,7 +22,7 @@ def _lines(view: "LongShortView") -> Iterator[str]:
         f"Long Short, round {view.round} of {view.edition.rounds}, turn of seat {view.active_seat}; "
         f"you are seat {view.seat}, asked for: {view.decision}"
     )
-    yield from _clock(view)
+    yield from clock_lines(view)
     yield _row("good", *view.levels)
     yield _row("level", *view.levels.values())
     yield _row("price $", *(f"{price:,}" for price in view.prices.values()))
@@ -30,19 +32,7 @@ def _lines(view: "LongShortView") -> Iterator[str]:
     yield _stock(view)
     if view.last_roll:
         yield f"last roll: {view.last_roll.red}, {view.last_roll.green} (seat {view.last_roll.seat})"
-    yield "since your last decision:" if view.events else "nothing has happened since your last decision"
-    yield from (f"  {event}" for event in view.events)
-
-
-def counted(number: int, thing: str) -> str:
-    """How many of a *thing*: "1 card", "2 cards"."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _clock(view: "LongShortView") -> Iterator[str]:
-    if view.time_left is not None:
-        bank = "" if view.bank_left is None else f", {view.bank_left.total_seconds():g} s in the bank"
-        yield f"time left: {view.time_left.total_seconds():g} s{bank}"
+    yield from event_lines(view.events)
 
 
 def _points(view: "LongShortView", moves: Mapping[str, int]) -> Iterator[str]:
@@ -54,7 +44,3 @@ def _stock(view: "LongShortView") -> str:
     drawn = ", ".join(str(len(pile.drawn)) for pile in view.piles)
     bank = counted(view.bank_day_trade_cards, "day-trade card")
     return f"piles of {sizes} action cards, drawn so far {drawn}; the bank has {bank}"
-
-
-def _row(label: str, *cells: object) -> str:
-    return (label.ljust(_LABEL) + "".join(str(cell).rjust(_COLUMN) for cell in cells)).rstrip()

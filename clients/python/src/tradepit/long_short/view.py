@@ -1,14 +1,12 @@
 """What a bot sees when it is asked: everything public, and its own hand."""
 
 from collections.abc import Mapping
-from datetime import timedelta
 from functools import cached_property
-from random import Random
 
 from tradepit.long_short.actions import Side
 from tradepit.long_short.desk import Desk
 from tradepit.long_short.edition import ActionCard, Good, LongShortEdition, PriceCard
-from tradepit.long_short.events import Event, Rolled, read_events
+from tradepit.long_short.events import KINDS, Event, Rolled
 from tradepit.long_short.table import (
     Options,
     Pile,
@@ -21,39 +19,30 @@ from tradepit.long_short.table import (
 )
 from tradepit.long_short.text import view_text
 from tradepit.long_short.v1 import long_short_pb2 as pb
-from tradepit.match import Match, Request
+from tradepit.match import Request
+from tradepit.view import View
 from tradepit.words import Words
 
 _DECISIONS = Words(pb.DecisionKind, "DECISION_KIND_")
 
 
-class LongShortView:
+class LongShortView(View):
     """One decision. Complete in itself: a bot needs no memory to play. ``print(view)`` shows it."""
 
-    match: Match
+    decision: str
+    """What is asked: "turn", "day_trade" or "end_of_game"."""
     edition: LongShortEdition
     """Goods, cards, dice and chips of the box."""
 
     def __init__(self, request: Request, edition: LongShortEdition) -> None:
         """The view of *request*. Raises google.protobuf.message.DecodeError if it holds no observation."""
-        self.match = request.match
-        self.edition = edition
-        self._request = request
         observation = pb.Observation.FromString(request.observation)
+        super().__init__(request, _DECISIONS[observation.public.decision])
+        self.edition = edition
         self._public = observation.public
         self._private = observation.private
 
-    # Who, what, when
-
-    @property
-    def seat(self) -> int:
-        """The own seat, from 0."""
-        return self._private.seat
-
-    @cached_property
-    def decision(self) -> str:
-        """What is asked: "turn", "day_trade" or "end_of_game"."""
-        return _DECISIONS[self._public.decision]
+    # When
 
     @property
     def round(self) -> int:
@@ -84,30 +73,6 @@ class LongShortView:
     def awaited_seats(self) -> tuple[int, ...]:
         """The seats that are asked at this moment, rising."""
         return tuple(self._public.awaited_seats)
-
-    @property
-    def time_left(self) -> timedelta | None:
-        """How long the referee waits, from the moment the request left it; None: for ever."""
-        return self._request.time_left
-
-    @property
-    def bank_left(self) -> timedelta | None:
-        """What the time bank held before this decision; None: no bank is kept."""
-        return self._request.bank_left
-
-    @property
-    def rng(self) -> Random:
-        """Chance of the bot's own. Equal seeds give equal numbers at each decision, whatever else is going on."""
-        return self._request.rng
-
-    @property
-    def note(self) -> str:
-        """What the owner may want to read later; set it while deciding, at most 1 KiB."""
-        return self._request.note
-
-    @note.setter
-    def note(self, text: str) -> None:
-        self._request.note = text
 
     # What lies on the table
 
@@ -187,7 +152,7 @@ class LongShortView:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What has happened since the own last decision was carried out, its own effects included."""
-        return tuple(read_events(self._private.events))
+        return tuple(KINDS.read(self._private.events))
 
     # Cards
 
