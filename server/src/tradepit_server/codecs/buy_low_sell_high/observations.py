@@ -60,7 +60,8 @@ class _Memo:
 
     def __init__(self, state: State) -> None:
         self.pieces = _pieces(state.edition)
-        self.events: list[bytes] = []
+        self.events: list[tuple[bytes, tuple[int] | None]] = []
+        """Each with the seats that may see it; None: everybody."""
         self.moment = (-1, -1)
         """The state that ``public`` belongs to."""
         self.public = b""
@@ -115,9 +116,8 @@ def _private(state: State, seat: int) -> bytes:
 def _events(state: State, memo: _Memo, seat: int) -> list[bytes]:
     """The entries of PrivateState.events: what *seat* saw since its last decision."""
     for index in range(len(memo.events), len(state.events)):
-        memo.events.append(nested(b"\x1a", event_messages.encode(state.first_event + index, state.events[index])))
+        event = state.events[index]
+        piece = nested(b"\x1a", event_messages.encode(state.first_event + index, event))
+        memo.events.append((piece, state.audience(event)))
     start = max(state.seen[seat] - state.first_event, 0)
-    audiences = [state.audience(event) for event in state.events[start:]]
-    return [
-        piece for piece, seats in zip(memo.events[start:], audiences, strict=True) if seats is None or seat in seats
-    ]
+    return [piece for piece, seats in memo.events[start:] if seats is None or seat in seats]
