@@ -10,6 +10,7 @@ from tradepit_server.referee import BlockSpec, SpecificationError
 def test_an_edition_that_seats_fewer_than_the_game_is_asked() -> None:
     small = RECONSTRUCTED.toml.replace(b"max = 6", b"max = 3")
     block = block_pb2.BlockSpecification(block_id="test/0", game="long-short", edition_toml=small)
+    block.time_control.strikes = 3
     block.entrants.extend(block_pb2.Entrant(bot=name) for name in ("ada", "bob", "cid"))
     assert BlockSpec.from_message(block, ["1", "2", "3"]).edition.toml == small
     block.entrants.add(bot="dot")

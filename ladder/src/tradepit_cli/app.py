@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from tradepit import __version__
-from tradepit_cli import bots, demo, errors, play, ratings, tournament
+from tradepit_cli import bots, demo, errors, play, ratings, referee, tournament
 from tradepit_cli.arguments import examples
 
 
@@ -66,6 +66,7 @@ app.command(epilog=play.EXAMPLES)(play.play)
 app.add_typer(_tournament, name="tournament")
 _tournament.command("run", epilog=tournament.EXAMPLES)(tournament.run)
 app.command(epilog=ratings.EXAMPLES)(ratings.ratings)
+app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.add_typer(_bot, name="bot")
 _bot.command("add", epilog=bots.ADD_EXAMPLES)(bots.add)
 _bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)

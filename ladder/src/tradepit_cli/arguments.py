@@ -34,9 +34,7 @@ OptionOption = Annotated[
 ]
 EditionOption = Annotated[
     str | None,
-    typer.Option(
-        "--edition", metavar="FILE", help="Play with this edition (TOML) of the game; default: its own."
-    ),
+    typer.Option("--edition", metavar="FILE", help="Play with this edition (TOML) of the game; default: its own."),
 ]
 TimeControlOption = Annotated[
     str,

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVarTuple
 
 from tradepit.v1 import block_pb2
 from tradepit_server.games.base import Edition
-from tradepit_server.referee import BlockSpec, Effects, Identity, Referee
+from tradepit_server.referee import BlockSpec, Effects, Identity, Referee, SpecificationError
 from tradepit_server.service.outbox import Outbox
 from tradepit_server.service.session_watch import SessionWatch
 
@@ -105,7 +105,7 @@ class Driver:
         self._check()
         if self._draining:
             raise Draining("the referee is going away and begins no more blocks")
-        self._core.start_block(spec, monotonic_ns())
+        self._start(spec)
         running = self._blocks[spec.block_id] = _Running(spec, progress, self._loop.create_future())
         self._wake()
         try:
@@ -115,6 +115,14 @@ class Driver:
             raise
         finally:
             del self._blocks[spec.block_id]
+
+    def _start(self, spec: BlockSpec) -> None:
+        try:
+            self._core.start_block(spec, monotonic_ns())
+        except SpecificationError:
+            raise
+        except Exception as error:  # a bug of ours: reported and final
+            raise self._fail(error) from error
 
     def void(self, block_id: str, reason: str) -> None:
         """End a block, if it still runs; nothing of it counts."""
@@ -242,16 +250,17 @@ class Driver:
         if self.failure is not None:
             raise self.failure
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> CoreFailure:
         _log.critical("the referee's core failed; nothing goes on", exc_info=error)
-        self.failure = CoreFailure(f"the referee failed: {error!r}")
-        self.failure.__cause__ = error
+        failure = self.failure = CoreFailure(f"the referee failed: {error!r}")
+        failure.__cause__ = error
         self.failed.set()
         self.stop()
         for running in self._blocks.values():
             if not running.ended.done():
-                running.ended.set_exception(self.failure)
+                running.ended.set_exception(failure)
         for watch in self._watchers:
             watch.close()
         for outbox in list(self._streams.values()):
             outbox.abandon("the referee failed")
+        return failure

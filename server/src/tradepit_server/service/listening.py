@@ -3,7 +3,8 @@
 Errors::
 
     ListenError(OSError)         an address that cannot be listened on now
-    AddressError(ValueError)     one that should not be, or that is none
+    AddressError(ValueError)     an address that is none
+    +-- ExposedAddress           one that nothing would protect
     CertificateError(ValueError) certificate and key cannot be used
 """
 
@@ -25,7 +26,11 @@ class ListenError(OSError):
 
 
 class AddressError(ValueError):
-    """An address that is none, or that nothing would protect; the message quotes it."""
+    """An address that is none; the message quotes it."""
+
+
+class ExposedAddress(AddressError):
+    """An address that others can reach, and that nothing would protect; the message quotes it."""
 
 
 class CertificateError(ValueError):
@@ -38,7 +43,9 @@ def needs_tls(address: str) -> bool:
 
 
 def check_address(address: str, *, protected: bool) -> None:
-    """Raises AddressError unless *address* is ``host:port`` or ``unix:/path``, and local or *protected*."""
+    """Raises AddressError unless *address* is ``host:port`` or ``unix:/path``, ExposedAddress unless local or
+    *protected*.
+    """
     if address.startswith(_UNIX):
         if not address.startswith(f"{_UNIX}/") or not address.isprintable():
             raise AddressError(f"{address!r} names no socket: after unix: comes an absolute path")
@@ -47,7 +54,7 @@ def check_address(address: str, *, protected: bool) -> None:
     if matched is None or int(matched[2]) > 65_535:
         raise AddressError(f"{address!r} is neither host:port, with a port from 0 to 65535, nor unix:/path")
     if needs_tls(address) and not protected:
-        raise AddressError(f"{address!r} can be reached from elsewhere, where tokens must not travel in the clear")
+        raise ExposedAddress(f"{address!r} can be reached from elsewhere, where tokens must not travel in the clear")
 
 
 def check_unused(address: str) -> None:

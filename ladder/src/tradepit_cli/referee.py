@@ -1,0 +1,136 @@
+"""``tradepit referee``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tradepit_cli import arguments as arg
+from tradepit_cli.errors import CommandError, Misuse
+
+if TYPE_CHECKING:
+    import grpc
+
+    from tradepit_server.service import Tokens
+
+EXAMPLES = arg.examples(
+    "tradepit referee --tokens tokens.txt",
+    "tradepit referee --tokens tokens.txt --listen 0.0.0.0:7070 --cert cert.pem --key key.pem",
+    "tradepit referee --tokens tokens.txt --listen localhost:7070 --listen unix:/run/tradepit/referee",
+)
+
+DEFAULT_ADDRESS = "localhost:7070"
+"""Where a referee listens that is not told."""
+
+MOST_DRAIN_SECONDS = 86_400
+"""A day."""
+
+TokensOption = Annotated[
+    str,
+    typer.Option(
+        "--tokens", metavar="FILE", help="Who may connect: lines 'bot NAME TOKEN' and 'organiser NAME TOKEN'."
+    ),
+]
+ListenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--listen",
+        metavar="ADDRESS",
+        help=f"host:port or unix:/path; may be given several times; default: {DEFAULT_ADDRESS}.",
+    ),
+]
+CertOption = Annotated[
+    str | None, typer.Option("--cert", metavar="FILE", help="The certificate chain for TLS, in PEM form.")
+]
+KeyOption = Annotated[
+    str | None, typer.Option("--key", metavar="FILE", help="The private key of the certificate, in PEM form.")
+]
+InsecureOption = Annotated[
+    bool, typer.Option("--insecure", help="Listen without TLS even where others can reach it; tokens can be read.")
+]
+DrainOption = Annotated[
+    int,
+    typer.Option(
+        "--drain-seconds",
+        metavar="N",
+        parser=arg.whole_number("--drain-seconds", MOST_DRAIN_SECONDS, least=0),
+        help="How long running blocks may go on after SIGTERM; then they are void.",
+    ),
+]
+
+
+def referee(
+    tokens: TokensOption,
+    listen: ListenOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    insecure: InsecureOption = False,
+    drain_seconds: DrainOption = 60,
+) -> None:
+    """Run a referee for bots that connect by themselves and organisers who have blocks played.
+
+    Everything is encrypted but unix sockets and the loopback interface. SIGTERM and Ctrl-C let it end in good
+    order: no block begins any more, and those that run may end. Twice, and they are void.
+    """
+    import os
+
+    os.environ.setdefault(
+        "GRPC_VERBOSITY", "NONE"
+    )  # before gRPC is there: what goes wrong is ours to tell, in one line
+    addresses = listen or [DEFAULT_ADDRESS]
+    tls = _tls(cert, key)
+    _check_addresses(addresses, protected=tls is not None or insecure)
+    _run(addresses, _tokens(tokens), tls, drain_seconds)
+
+
+def _tls(cert: str | None, key: str | None) -> "grpc.ServerCredentials | None":
+    from tradepit_server.service import listening
+
+    if cert is None and key is None:
+        return None
+    if cert is None or key is None:
+        raise Misuse("TLS takes both a certificate and its key: --cert FILE --key FILE")
+    try:
+        return listening.credentials(Path(cert), Path(key))
+    except listening.CertificateError as error:
+        raise Misuse(f"--cert, --key: {error}") from error
+
+
+def _check_addresses(addresses: list[str], *, protected: bool) -> None:
+    from tradepit_server.service import listening
+
+    for address in addresses:
+        try:
+            listening.check_address(address, protected=protected)
+        except listening.ExposedAddress as error:
+            raise Misuse(f"--listen {error}; give --cert and --key, or --insecure") from error
+        except listening.AddressError as error:
+            raise Misuse(f"--listen {error}") from error
+
+
+def _tokens(name: str) -> "Tokens":
+    from tradepit_server.service import token_file
+
+    path = Path(name)
+    try:
+        tokens = token_file.read(path)
+        if token_file.is_exposed(path):
+            typer.echo(f"tradepit: warning: every user of this machine may read --tokens {name!r}", err=True)
+    except (token_file.TokenFileError, OSError) as error:
+        raise Misuse(f"--tokens {name!r}: {error}") from error
+    return tokens
+
+
+def _run(addresses: list[str], tokens: "Tokens", tls: "grpc.ServerCredentials | None", drain_seconds: int) -> None:
+    from tradepit_server.service.daemon import Daemon
+    from tradepit_server.service.driver import CoreFailure
+    from tradepit_server.service.listening import ListenError, needs_tls
+
+    def ready(address: str) -> None:
+        encrypted = tls is not None and needs_tls(address)
+        typer.echo(f"listening on {address}{' (TLS)' if encrypted else ''}")
+
+    try:
+        Daemon(addresses, tokens, tls, drain_seconds).run(ready)
+    except (ListenError, CoreFailure) as error:
+        raise CommandError(str(error)) from error

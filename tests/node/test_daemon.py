@@ -1,0 +1,171 @@
+"""``tradepit referee`` for real: it, its bots and its organiser are processes of their own."""
+
+import itertools
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from referee_process import Call, Club, RefereeProcess, left
+
+from tradepit.v1 import block_pb2
+from tradepit_server.games.long_short.game import RECONSTRUCTED
+from tradepit_server.replay import execute
+
+COMPLETE, VOID = block_pb2.BLOCK_OUTCOME_COMPLETE, block_pb2.BLOCK_OUTCOME_VOID
+
+THINKER = """
+from threading import Event
+from tradepit.long_short import LongShortBot
+
+class Thinker(LongShortBot):
+    def take_turn(self, view):
+        print("asked", flush=True)
+        Event().wait()
+
+Thinker().run()
+"""
+"""Says when it is asked, and never answers."""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., RefereeProcess]]:
+    """``start("ada", "--listen", ...)``: a ready referee with tokens for bots, the words without a dash."""
+    started: list[RefereeProcess] = []
+
+    def start(*words: str, prelude: str = "") -> RefereeProcess:
+        bots = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+        options = words[len(bots) :] or ("--listen", f"unix:{tmp_path}/referee")
+        started.append(RefereeProcess(tmp_path, bots, *options, prelude=prelude))
+        return started[-1].__enter__()
+
+    yield start
+    for process in started:
+        process.__exit__(None, None, None)
+
+
+def thinking(referee: RefereeProcess, club: Club) -> tuple[Call, list[Any]]:
+    """A block that never ends by itself, as soon as it runs; and its bots."""
+    program = referee.folder / "thinker.py"
+    program.write_text(THINKER)
+    bots: list[Any] = [referee.start_bot("thinker", [sys.executable, str(program)]), referee.start_house_bot("random")]
+    call = club.start(club.block("test/0", club.sessions(2), "training"))
+    assert bots[0].stdout.readline() == "asked\n"
+    return call, bots
+
+
+def test_twenty_blocks_between_bots_that_connected_by_themselves(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("random", "greedy", "passive")
+    bots = [referee.start_house_bot(name) for name in ("random", "greedy", "passive")]
+    club = Club(referee.channel())
+    sessions = club.sessions(3)
+    calls = [club.start(club.block(f"test/{index}", sessions)) for index in range(20)]
+    results = [club.result(call) for call in calls]
+    assert [(result.outcome, len(result.replays)) for result in results] == [(COMPLETE, 3)] * 20
+    for replay in (replay for result in results for replay in result.replays):
+        assert sorted(replay.bots) == ["greedy", "passive", "random"]
+        assert not replay.result.faults
+        assert execute(replay).scores == list(replay.result.scores)
+    referee.process.terminate()
+    assert [left(bot) for bot in bots] == [(0, "tradepit: the referee is going away\n")] * 3
+    assert left(referee.process) == (0, "")
+    assert not (referee.folder / "referee").exists(), "the socket goes with it"
+
+
+def test_an_edition_of_the_organisers_own_reaches_bots_and_replays(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("random", "greedy")
+    for name in ("random", "greedy"):
+        referee.start_house_bot(name)
+    club = Club(referee.channel())
+    toml = RECONSTRUCTED.toml.replace(b"= 10000 ", b"= 12345 ")
+    result = club.result(club.start(club.block("test/0", club.sessions(2), edition_toml=toml)))
+    assert [replay.edition_toml for replay in result.replays] == [toml, toml]
+    assert not any(replay.result.faults for replay in result.replays)
+
+
+def test_sigterm_lets_a_block_go_on_for_so_long_and_then_voids_it(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("thinker", "random", "--listen", "localhost:0", "--drain-seconds", "1")
+    club = Club(referee.channel())
+    call, bots = thinking(referee, club)
+    referee.process.terminate()
+    result = club.result(call)
+    reason = "infrastructure: the referee went away, and gave it no more than 1 seconds"
+    assert (result.outcome, result.reason) == (VOID, reason)
+    assert left(referee.process) == (0, "")
+    assert left(bots[1])[0] == 0
+
+
+def test_a_second_signal_ends_the_blocks_at_once(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("thinker", "random", "--listen", "localhost:0", "--drain-seconds", "86400")
+    club = Club(referee.channel())
+    call, bots = thinking(referee, club)
+    referee.process.send_signal(signal.SIGINT)
+    assert bots[1].stderr.readline() == "tradepit: the referee is going away\n"
+    referee.process.terminate()
+    result = club.result(call)
+    assert (result.outcome, result.reason) == (VOID, "infrastructure: the referee was told twice to go away")
+    assert left(referee.process) == (0, "")
+
+
+def test_a_core_that_fails_ends_it_with_status_1_and_one_line_behind_the_log(
+    start: Callable[..., RefereeProcess],
+) -> None:
+    prelude = "from tradepit_server.referee import Referee\nReferee.received = lambda *_: 1 // 0\n"
+    referee = start("random", prelude=prelude)
+    bot = referee.start_house_bot("random")
+    status, told = left(referee.process)
+    assert status == 1
+    assert told.splitlines()[-1].startswith("tradepit: the referee failed: ZeroDivisionError(")
+    assert left(bot)[0] == 1
+
+
+@pytest.fixture
+def certificate(tmp_path: Path, require: Any) -> tuple[str, str]:
+    """The files of a certificate for 127.0.0.1 and of its key."""
+    openssl = require(shutil.which("openssl"), "openssl")
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    words = "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 2 -subj /CN=referee"
+    names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([openssl, *words.split(), *names, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return cert, key
+
+
+def test_what_others_can_reach_speaks_tls_and_nothing_else(
+    start: Callable[..., RefereeProcess], certificate: tuple[str, str]
+) -> None:
+    cert, key = certificate
+    socket_address = f"unix:{Path(cert).parent}/referee"
+    addresses = ["--listen", socket_address, "--listen", "0.0.0.0:0", "--cert", cert, "--key", key]
+    referee = start("random", "greedy", *addresses)
+    # As gRPC writes it: in this form no client takes it for an address that needs no TLS.
+    remote = f"ipv4:127.0.0.1:{referee.addresses[1].rpartition(':')[2]}"
+    for name in ("random", "greedy"):
+        referee.start_house_bot(name, remote, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH=cert)
+    club = Club(referee.channel())
+    assert club.result(club.start(club.block("test/0", club.sessions(2)))).outcome == COMPLETE
+    with grpc.insecure_channel(remote) as plain, pytest.raises(grpc.RpcError) as refused:
+        Club(plain).sessions(0)
+    assert refused.value.code() == grpc.StatusCode.UNAVAILABLE
+
+
+def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(start: Callable[..., RefereeProcess]) -> None:
+    first = start("random")
+    with pytest.raises(AssertionError) as second:
+        start("random")
+    assert str(second.value) == f"tradepit: cannot listen on '{first.addresses[0]}': somebody does already\n"
+    first.start_house_bot("random")
+    assert Club(first.channel()).sessions(1)
+
+
+def test_a_unix_socket_that_was_left_behind_is_replaced(start: Callable[..., RefereeProcess], tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "referee"))
+    referee = start("random")
+    referee.start_house_bot("random")
+    assert Club(referee.channel()).sessions(1)
