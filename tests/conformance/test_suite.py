@@ -12,7 +12,7 @@ from sealed_bids.rules import State
 from tradepit_server.games.long_short.game import LongShort
 from tradepit_server.testing import Case, Nonconformity, NoTrials, checks, find
 from tradepit_server.testing.games.long_short import LongShortTrials
-from tradepit_server.testing.records import cases
+from tradepit_server.testing.records import cases, further_cases
 from tradepit_server.testing.suite import OF_A_CASE, OF_A_GAME
 
 CASE = Case(4, "long")
@@ -114,6 +114,13 @@ def test_every_seat_count_and_preset_is_a_case() -> None:
     assert [str(case) for case in cases(spoilt_bids.spoilt(State))] == [
         "2p-classic", "2p-long", "3p-classic", "3p-long", "4p-classic", "4p-long",
     ]  # fmt: skip
+
+
+def test_every_value_of_an_option_is_in_a_case() -> None:
+    assert further_cases(spoilt_bids.spoilt(State)) == []
+    further = [str(case) for case in further_cases(find("long-short"))]
+    assert "6p-end_of_game_card=cancellable" in further
+    assert further[-4:] == [f"6p-max_action_points={points}" for points in (1, 2, 4, 5)]
 
 
 def test_a_game_without_trials_is_told_how_to_bring_them(monkeypatch: pytest.MonkeyPatch) -> None:

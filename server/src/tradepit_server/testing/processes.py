@@ -48,11 +48,10 @@ def _block(subject: Subject, case: Case) -> block_pb2.BlockSpecification:
     command = block_pb2.Command(
         arguments=[sys.executable, "-m", "tradepit_server.testing.bot", subject.name], working_directory=os.getcwd()
     )
-    options = subject.game.info.resolve({}, case.preset)
     return block_pb2.BlockSpecification(
         block_id=f"{subject.name}/{case}",
         game=subject.name,
-        options={name: str(value) for name, value in options.items()},
+        options={name: str(value) for name, value in case.options(subject).items()},
         entrants=[block_pb2.Entrant(bot=f"trial-{entrant}", command=command) for entrant in range(case.seats)],
         time_control=parse("training").to_message(),
         reproducible_secret=sha256(str(case).encode()).digest(),

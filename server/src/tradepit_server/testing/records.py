@@ -7,11 +7,18 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tradepit.chance import Chance
-from tradepit_server.games.base import State
+from tradepit_server.games.base import OptionValue, State
 from tradepit_server.testing.trials import Subject
 
 ENDLESS = 100_000
 """Decisions. A match that takes more is taken for one that never ends."""
+
+
+_CANDIDATES = 8
+"""Matches of a case to choose from."""
+
+Player = Callable[[State, int], Any]
+"""Decides for an awaited seat."""
 
 
 class Nonconformity(AssertionError):
@@ -28,16 +35,31 @@ class Case(NamedTuple):
     """One way to play a game."""
 
     seats: int
-    preset: str
+    choice: str
+    """A preset, or one option with its value: "classic", "lots=8"."""
 
     def __str__(self) -> str:
-        return f"{self.seats}p-{self.preset}"
+        return f"{self.seats}p-{self.choice}"
+
+    def options(self, subject: Subject) -> dict[str, OptionValue]:
+        """Every option of the game and its value."""
+        option, equals, value = self.choice.partition("=")
+        info = subject.game.info
+        return info.resolve({option: value}) if equals else info.resolve({}, self.choice)
 
 
 def cases(subject: Subject) -> list[Case]:
     """Every number of seats with every preset."""
     info = subject.game.info
     return [Case(seats, preset) for seats in range(info.min_seats, info.max_seats + 1) for preset in info.presets]
+
+
+def further_cases(subject: Subject) -> list[Case]:
+    """A case for every value of an option that no preset takes; with all seats, so that much is decided."""
+    info = subject.game.info
+    taken = {item for preset in info.presets for item in info.resolve({}, preset).items()}
+    values = [(option.name, value) for option in info.options for value in option.values]
+    return [Case(info.max_seats, f"{name}={value}") for name, value in values if (name, value) not in taken]
 
 
 class Look(NamedTuple):
@@ -68,10 +90,6 @@ class Record(NamedTuple):
         return sum(len(actions) for actions in self.actions)
 
 
-Player = Callable[[State, int], Any]
-"""Decides for an awaited seat."""
-
-
 def look(subject: Subject, state: State) -> Look:
     """What can be seen of *state* now."""
     awaiting = tuple(state.awaiting)
@@ -88,13 +106,35 @@ def look(subject: Subject, state: State) -> Look:
 
 def seed(subject: Subject, case: Case) -> bytes:
     """The match seed of *case*: always the same."""
-    return sha256(f"{subject.name}/{case}".encode()).digest()
+    return _seed(subject, case, _liveliest(subject, case))
+
+
+def _seed(subject: Subject, case: Case, number: int) -> bytes:
+    return sha256(f"{subject.name}/{case}/{number}".encode()).digest()
 
 
 def begin(subject: Subject, case: Case) -> State:
     """The match of *case*, about to begin."""
-    options = subject.game.info.resolve({}, case.preset)
-    return subject.game.new(case.seats, options, Chance(seed(subject, case)))
+    return subject.game.new(case.seats, case.options(subject), Chance(seed(subject, case)))
+
+
+def _player(subject: Subject, case: Case) -> Player:
+    """Plays at random; always the same."""
+    rng = Random(f"{subject.name}/{case}")  # noqa: S311  # repeatable play, not secrets
+    return lambda state, seat: subject.trials.random_action(state, seat, rng)
+
+
+@lru_cache(maxsize=256)
+def _liveliest(subject: Subject, case: Case) -> int:
+    """Of a few matches the one with most kinds of decisions and events: what is rare shall be seen too."""
+    return max(range(_CANDIDATES), key=lambda number: _variety(subject, case, number))
+
+
+def _variety(subject: Subject, case: Case, number: int) -> tuple[int, int]:
+    """How many kinds of decisions and events there are in a match."""
+    state = subject.game.new(case.seats, case.options(subject), Chance(_seed(subject, case, number)))
+    decisions = {state.decision for _ in moments(state, _player(subject, case))}
+    return len(decisions), len({type(event) for event in state.events_since(0)})
 
 
 def moments(state: State, player: Player) -> Iterator[dict[int, Any]]:
@@ -119,8 +159,7 @@ def play(subject: Subject, state: State, player: Player) -> Record:
 
 def play_at_random(subject: Subject, case: Case) -> Record:
     """The match of *case*, played by the game's trials: always the same."""
-    rng = Random(f"{subject.name}/{case}")  # noqa: S311  # repeatable play, not secrets
-    return play(subject, begin(subject, case), lambda state, seat: subject.trials.random_action(state, seat, rng))
+    return play(subject, begin(subject, case), _player(subject, case))
 
 
 record = lru_cache(maxsize=64)(play_at_random)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tradepit_server.testing import general, messages, processes, refusals, rules
-from tradepit_server.testing.records import Case, cases
+from tradepit_server.testing.records import Case, cases, further_cases
 from tradepit_server.testing.trials import Subject, find
 
 OF_A_GAME: tuple[Callable[[Subject], None], ...] = (
@@ -35,7 +35,7 @@ OF_A_CASE: tuple[Callable[[Subject, Case], None], ...] = (
     messages.hidden,
     messages.samples,
 )
-"""Done for every number of seats with every preset."""
+"""Done for every number of seats with every preset, and for every value of an option that no preset takes."""
 
 
 class Check(NamedTuple):
@@ -66,7 +66,7 @@ def checks_of(subject: Subject) -> Iterator[Check]:
     """Every check of *subject*."""
     for check in OF_A_GAME:
         yield Check(check.__name__, _bound(check, subject))
-    for case in cases(subject):
+    for case in (*cases(subject), *further_cases(subject)):
         for check_case in OF_A_CASE:
             yield Check(f"{check_case.__name__} {case}", _bound_to_case(check_case, subject, case))
 

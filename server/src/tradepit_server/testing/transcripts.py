@@ -74,8 +74,8 @@ class _Writer:
 
     def _heading(self) -> Iterator[str]:
         game = self._subject.game
-        options = game.info.resolve({}, self._case.preset)
-        yield f"{game.info.title}, {self._case.seats} seats, edition {game.editions[0].id}, preset {self._case.preset}"
+        options = self._case.options(self._subject)
+        yield f"{game.info.title}, {self._case.seats} seats, edition {game.editions[0].id}, {self._case.choice}"
         yield f"Options: {', '.join(f'{name} = {value}' for name, value in options.items()) or 'none'}"
         yield f"Seed: {seed(self._subject, self._case).hex()}"
         yield f"\n{_KEY}"
