@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tradepit import chance
 from tradepit.v1 import block_pb2, play_pb2
 from tradepit_server import registry
+from tradepit_server.content import seal
 from tradepit_server.referee import faults
 from tradepit_server.referee.match import Match
 from tradepit_server.referee.specification import BlockSpec
@@ -111,7 +112,7 @@ class Block:
     def _replay(self, match: Match) -> block_pb2.Replay:
         spec = self.spec
         seats = range(len(match.seats))
-        return block_pb2.Replay(
+        replay = block_pb2.Replay(
             format=REPLAY_FORMAT,
             match_id=match.id,
             block_id=spec.block_id,
@@ -131,6 +132,8 @@ class Block:
             decisions=match.decisions,
             result=match.result(),
         )
+        seal(replay)
+        return replay
 
 
 def _outcome(void: str | None) -> block_pb2.BlockOutcome.ValueType:

@@ -597,6 +597,7 @@ class Replay(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    CONTENT_SHA256_FIELD_NUMBER: _builtins.int
     format: _builtins.str
     """"tradepit-replay/1"."""
     match_id: _builtins.str
@@ -619,6 +620,10 @@ class Replay(_message.Message):
     """SHA-256 of the secret, as sent with the invitation."""
     seed: _builtins.bytes
     """The match's own seed; 32 bytes."""
+    content_sha256: _builtins.bytes
+    """SHA-256 over this message without this field, in the canonical encoding that docs/replays.md defines; 32 bytes. Its
+    number is far above all others, so that it is always encoded last.
+    """
     @_builtins.property
     def edition(self) -> Global___EditionReference:
         """The edition."""
@@ -668,10 +673,11 @@ class Replay(_message.Message):
         seed: _builtins.bytes = ...,
         decisions: _abc.Iterable[Global___ReplayDecision] | None = ...,
         result: Global___MatchResult | None = ...,
+        content_sha256: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_id", b"block_id", "bots", b"bots", "commitment", b"commitment", "deal", b"deal", "decisions", b"decisions", "edition", b"edition", "edition_toml", b"edition_toml", "format", b"format", "game", b"game", "match_id", b"match_id", "match_index", b"match_index", "nonces", b"nonces", "options", b"options", "reproducible", b"reproducible", "result", b"result", "secret", b"secret", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_id", b"block_id", "bots", b"bots", "commitment", b"commitment", "content_sha256", b"content_sha256", "deal", b"deal", "decisions", b"decisions", "edition", b"edition", "edition_toml", b"edition_toml", "format", b"format", "game", b"game", "match_id", b"match_id", "match_index", b"match_index", "nonces", b"nonces", "options", b"options", "reproducible", b"reproducible", "result", b"result", "secret", b"secret", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
