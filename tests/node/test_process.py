@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 import pytest
@@ -41,6 +42,13 @@ def test_a_killed_process_has_a_status_below_zero(script: Script) -> None:
 def test_only_the_last_4_kib_of_output_are_kept(script: Script) -> None:
     status, output = run(outcome(script("print('x' * 100_000 + 'the end', end='')")))
     assert (status, len(output), output[-7:]) == (0, 4096, "the end")
+
+
+def test_a_process_that_writes_without_end_has_to_wait(script: Script) -> None:
+    """A pipe holds 64 KiB; after each chunk nothing is read for 10 ms."""
+    begun = monotonic()
+    run(outcome(script("import os\nfor _ in range(20): os.write(1, bytes(65_536))")))
+    assert monotonic() - begun > 18 * 0.01
 
 
 def test_output_that_is_no_text_is_shown_as_well_as_it_goes(script: Script) -> None:

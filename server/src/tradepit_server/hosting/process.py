@@ -20,6 +20,10 @@ LEAVE_SECONDS = 1.0
 GRACE_SECONDS = 2.0
 """How long a process has between SIGTERM and SIGKILL."""
 
+_REST_SECONDS = 0.01
+"""How long nothing is read from a process after a chunk of its output, which is a full pipe, 64 KiB, at most. One that
+writes without end has to wait, and the loop has time for others."""
+
 _DRAIN_SECONDS = 0.25
 """How long the last output of a dead process is waited for; a stray grandchild may hold the pipe for ever."""
 
@@ -116,10 +120,18 @@ class _Watch(asyncio.SubprocessProtocol):
         self.tail = bytearray()
         self.exited: asyncio.Future[None] = loop.create_future()
         self.drained: asyncio.Future[None] = loop.create_future()
+        self._loop = loop
+        self._output: asyncio.ReadTransport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        output = cast(asyncio.SubprocessTransport, transport).get_pipe_transport(1)
+        self._output = cast(asyncio.ReadTransport, output)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self.tail += data
         del self.tail[:-TAIL_BYTES]
+        self._output.pause_reading()
+        self._loop.call_later(_REST_SECONDS, self._output.resume_reading)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         self.drained.set_result(None)
