@@ -41,12 +41,11 @@ class Play:
     def lay(self, card: int, target: int) -> None:
         """Lay *card* over *target*, or on an empty space if that is NONE."""
         self.hand.remove(card)
-        if target != NONE:
-            self.uncovered.remove(target)
-        else:
+        if target == NONE:
             self.room -= 1
             if not self._news[card]:
                 self.uncovered.append(card)
+        # News is the last card of a turn: what it covers need not be remembered here.
         self.due = self._cards[card].kind == "expense" and self.room > 0 and bool(self.hand)
 
 
