@@ -4,19 +4,17 @@ import asyncio
 import atexit
 import multiprocessing
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from pathlib import Path
 from queue import SimpleQueue
 from secrets import token_bytes
 from types import TracebackType
 from typing import Self
 
 from tradepit.v1 import block_pb2, referee_pb2
+from tradepit_server.hosting.folder import private_folder
 from tradepit_server.hosting.shard import Shard
 from tradepit_server.referee import Referee, SpecificationError
 from tradepit_server.service import RefereeServer, Tokens
@@ -24,9 +22,6 @@ from tradepit_server.service.driver import Progress
 
 SHARD_BLOCKS = 32
 """The most blocks of a shard."""
-
-_LONGEST_FOLDER = 64
-"""Bytes. The kernel takes paths of sockets up to some 104, and the socket's own part is 30."""
 
 
 def run_shard(request: bytes) -> bytes:
@@ -118,16 +113,14 @@ class Node:
         return await shard
 
     def _serve(self) -> None:
-        folder = _private_folder()
-        self._target = f"unix:{folder}/referee"
         try:
-            asyncio.run(self._main())
+            with private_folder() as folder:
+                self._target = f"unix:{folder}/referee"
+                asyncio.run(self._main())
         except BaseException as error:
             if self._ready.done():
                 raise
             self._ready.set_exception(error)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
         if self._orphaned:
             os._exit(1)
 
@@ -186,11 +179,3 @@ def _close_worker_node() -> None:
         atexit.unregister(_close_worker_node)
         node, _own = _own, None
         node.close()
-
-
-def _private_folder() -> Path:
-    """A new folder that only we may enter, with a path short enough for a socket in it."""
-    folder = Path(tempfile.gettempdir())
-    if len(bytes(folder)) > _LONGEST_FOLDER:
-        folder = Path("/tmp")  # noqa: S108  # mkdtemp makes a private folder in it
-    return Path(tempfile.mkdtemp(prefix="tradepit-", dir=folder))
