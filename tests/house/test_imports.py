@@ -19,7 +19,7 @@ PLANTED = {
     "codecs": ("tradepit_server/codecs/base.py", "import grpc"),
     "referee": ("tradepit_server/referee/__init__.py", "import tradepit_server.games.long_short"),
     "pure": ("tradepit_server/referee/__init__.py", "import time"),
-    "replay": ("tradepit_server/replay.py", "import tradepit_server.referee"),
+    "replay": ("tradepit_server/replay/__init__.py", "import tradepit_server.referee"),
     "suite": ("tradepit_server/testing/suite.py", "import tradepit_server.games.long_short"),
     "server": ("tradepit_server/registry.py", "import tradepit_ladder"),
     "client": ("tradepit/chance.py", "import tradepit_server.registry"),
