@@ -7,9 +7,10 @@ BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 READY := $(VENV)/ready-$(VERSION)
 LOCK := .ci/requirements.lock
+WHEELS ?= build/images/wheels
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint format proto golden baseline lock clean
+.PHONY: help setup demo test bench lint format proto golden baseline wheels lock clean
 
 help:  ## Show what can be made.
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,10 +51,18 @@ golden: $(READY)  ## Write the transcripts in tests/golden anew.
 baseline: $(READY)  ## Take proto/ as it is now for the image that no later change may break.
 	@cd proto && ../$(BIN)/buf build --output baseline.binpb
 
+wheels: $(READY)  ## Gather what the images of docker/ install, in build/images/wheels.
+	@rm -rf $(WHEELS)
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary=:all: \
+		--python-version 3.11 --dest $(WHEELS) --requirement docker/requirements.lock
+	@$(BIN)/python -m hatchling build --target wheel --directory $(WHEELS) >/dev/null
+
 lock: $(READY)  ## Resolve the development set-up anew.
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file $(LOCK)
+	@$(BIN)/uv pip compile pyproject.toml --extra server --constraint $(LOCK) --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file docker/requirements.lock
 
 clean:  ## Remove everything that can be made again.
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -24,7 +24,7 @@ def _require(part: T | None, install: str) -> T:
     pytest.skip(reason)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def require() -> Require:
     """Returns a part of the system that the test needs; a machine without it skips the test.
 

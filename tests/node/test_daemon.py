@@ -1,6 +1,7 @@
 """``tradepit referee`` for real: it, its bots and its organiser are processes of their own."""
 
 import itertools
+import re
 import shutil
 import signal
 import socket
@@ -12,7 +13,7 @@ from typing import Any
 
 import grpc
 import pytest
-from referee_process import Call, Club, RefereeProcess, left
+from referee_process import TIMEOUT, Call, Club, RefereeProcess, left
 
 from tradepit.v1 import block_pb2
 from tradepit_server.games.long_short.game import RECONSTRUCTED
@@ -76,6 +77,19 @@ def test_twenty_blocks_between_bots_that_connected_by_themselves(start: Callable
     assert [left(bot) for bot in bots] == [(0, "tradepit: the referee is going away\n")] * 3
     assert left(referee.process) == (0, "")
     assert not (referee.folder / "referee").exists(), "the socket goes with it"
+
+
+def test_the_organiser_of_the_documents_has_a_block_played(start: Callable[..., RefereeProcess]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "run-a-referee.md").read_text()
+    (program,) = re.findall(r"^```python\n# organise.py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    referee = start("random", "greedy")
+    for name in ("random", "greedy"):
+        referee.start_house_bot(name)
+    words = [sys.executable, "-W", "error", "-c", program, referee.addresses[0], "the-token-of-the-club", "2"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["friday/0/0", "friday/0/1"]
+    assert all("'greedy': " in line and "'random': " in line for line in done.stdout.splitlines())
 
 
 def test_an_edition_of_the_organisers_own_reaches_bots_and_replays(start: Callable[..., RefereeProcess]) -> None:
