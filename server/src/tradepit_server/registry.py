@@ -9,6 +9,7 @@ from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from tradepit_server.codecs.base import Codec
+from tradepit_server.codecs.narration import Narration
 from tradepit_server.games.base import Game
 
 GROUP = "tradepit.games"
@@ -20,6 +21,8 @@ class Plugin(NamedTuple):
 
     game: Game
     codec: Codec
+    narration: Narration | None = None
+    """How it is told to people; None: by its events alone."""
 
 
 class UnknownGame(LookupError):

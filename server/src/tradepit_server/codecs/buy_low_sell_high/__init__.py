@@ -7,6 +7,7 @@ from typing import Any
 from tradepit.buy_low_sell_high.v1 import buy_low_sell_high_pb2 as pb
 from tradepit_server.codecs.base import JsonObject
 from tradepit_server.codecs.buy_low_sell_high import action_json, action_messages, observations
+from tradepit_server.codecs.buy_low_sell_high.narration import NARRATION
 from tradepit_server.codecs.buy_low_sell_high.samples import sample
 from tradepit_server.games.base import Edition
 from tradepit_server.games.buy_low_sell_high.actions import Action
@@ -52,4 +53,4 @@ class BuyLowSellHighCodec:
 
 CODEC = BuyLowSellHighCodec()
 
-PLUGIN = Plugin(GAME, CODEC)
+PLUGIN = Plugin(GAME, CODEC, NARRATION)

@@ -7,6 +7,7 @@ from typing import Any
 from tradepit.long_short.v1 import long_short_pb2 as pb
 from tradepit_server.codecs.base import JsonObject
 from tradepit_server.codecs.long_short import action_json, action_messages, observations
+from tradepit_server.codecs.long_short.narration import NARRATION
 from tradepit_server.codecs.long_short.samples import sample
 from tradepit_server.games.base import Edition
 from tradepit_server.games.long_short.actions import Action
@@ -52,4 +53,4 @@ class LongShortCodec:
 
 CODEC = LongShortCodec()
 
-PLUGIN = Plugin(GAME, CODEC)
+PLUGIN = Plugin(GAME, CODEC, NARRATION)
