@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import library_bot
 import pytest
 import toy_game
 import wire_bot
@@ -28,7 +29,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def entrant(behaviour: str) -> block_pb2.Entrant:
     """A process that behaves so; "honest#2" is a second honest one."""
-    arguments = [sys.executable, wire_bot.__file__, behaviour.split("#")[0]]
+    kind = behaviour.split("#")[0]
+    script = library_bot.__file__ if kind in library_bot.BEHAVIOURS else wire_bot.__file__
+    arguments = [sys.executable, script, kind]
     return block_pb2.Entrant(bot=behaviour, command=block_pb2.Command(arguments=arguments))
 
 

@@ -24,8 +24,6 @@ from tradepit_server.service.driver import CoreFailure
 Fault = block_pb2.FaultKind
 COMPLETE, VOID = block_pb2.BLOCK_OUTCOME_COMPLETE, block_pb2.BLOCK_OUTCOME_VOID
 COMPLETED = block_pb2.TERMINATION_COMPLETED
-TIME = block_pb2.TERMINATION_FORFEITED_TIME
-ILLEGAL = block_pb2.TERMINATION_FORFEITED_ILLEGAL
 LOST = block_pb2.TERMINATION_FORFEITED_DISCONNECTED
 NO_SHOW = block_pb2.TERMINATION_FORFEITED_NO_SHOW
 
@@ -74,42 +72,6 @@ def test_a_block_is_played_in_all_seatings_and_its_processes_leave_in_good_order
     assert told == [("test/0", 1, 2), ("test/0", 2, 2)]
     assert statuses(result) == [None, None]
     assert caplog.text == ""
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "termination", "faults", "message", "status"),
-    [
-        ("silent", TIME, [Fault.FAULT_KIND_TIMEOUT], "no answer within 0.8 s", None),
-        ("deaf", TIME, [Fault.FAULT_KIND_TIMEOUT], "no answer within 0.8 s", None),
-        ("garbage", ILLEGAL, [Fault.FAULT_KIND_MALFORMED], "11 bytes that are no frame: ffffff20676172", None),
-        ("dies", LOST, [Fault.FAULT_KIND_CRASHED], "the bot's process ended: killed by SIGKILL: tell my mother", -9),
-        ("exits", LOST, [Fault.FAULT_KIND_CRASHED], "exit status 3: ZeroDivisionError: division by zero", 3),
-    ],
-)
-def test_a_bot_that_fails_is_named_and_the_match_goes_on(
-    make_block: Any, behaviour: str, termination: int, faults: list[int], message: str, status: int | None
-) -> None:
-    (result,) = run_blocks([make_block("honest", behaviour, "honest#2")])
-    assert result.outcome == COMPLETE
-    for index in range(3):
-        bots = by_bot(result, index)
-        assert bots[behaviour] == (3, termination, faults)
-        for honest in ("honest", "honest#2"):
-            assert bots[honest][1:] == (COMPLETED, [])
-    assert message in result.replays[0].result.faults[0].message
-    assert statuses(result) == [None, status, None]
-
-
-def test_a_bot_that_floods_is_heard_and_harms_nobody(make_block: Any) -> None:
-    (result,) = run_blocks([make_block("honest", "floods", time_control="decision=20s,startup=30s")])
-    assert {bot: faults for bot, (_, _, faults) in by_bot(result).items()} == {"honest": [], "floods": []}
-
-
-def test_a_line_that_is_not_taken_up_again_in_time_is_lost(make_block: Any) -> None:
-    block = make_block("honest", "hangs-up")
-    block.time_control.resume_window.FromMilliseconds(50)
-    (result,) = run_blocks([block])
-    assert by_bot(result)["hangs-up"] == (2, LOST, [Fault.FAULT_KIND_DISCONNECTED])
 
 
 def test_a_bot_that_never_connects_does_not_show_up(make_block: Any) -> None:

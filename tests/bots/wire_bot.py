@@ -1,4 +1,4 @@
-"""A bot for the toy game that speaks gRPC without the client library, and misbehaves as told.
+"""Bots for the toy game that speak gRPC without the client library, and misbehave as told.
 
     python wire_bot.py BEHAVIOUR
 
@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import cycle
 
 import grpc
 from google.protobuf.any_pb2 import Any
@@ -20,6 +21,9 @@ from google.protobuf.wrappers_pb2 import Int64Value
 from tradepit.v1 import play_pb2
 
 PLAY = "/tradepit.v1.RefereeService/Play"
+
+MATCHES = 256
+"""So many at a time."""
 
 
 class WireBot:
@@ -34,7 +38,7 @@ class WireBot:
         """Play until the referee ends the stream."""
         with grpc.insecure_channel(os.environ["TRADEPIT_REFEREE"]) as channel:
             metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
-            self.send(play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=32)))
+            self.send(play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=MATCHES)))
             play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
             self.listen(play(iter(self.outgoing.get, None), metadata=metadata))
 
@@ -53,6 +57,8 @@ class WireBot:
             self.accept(message.block_invitation)
         elif kind == "decision_request":
             self.decide(message.decision_request)
+        elif kind == "decision_rejected":
+            self.regret(message.decision_rejected)
 
     def accept(self, invitation: play_pb2.BlockInvitation) -> None:
         """Take part."""
@@ -60,9 +66,16 @@ class WireBot:
 
     def decide(self, request: play_pb2.DecisionRequest) -> None:
         """Name 7."""
+        self.answer(request.match_id, request.decision_id)
+
+    def regret(self, rejected: play_pb2.DecisionRejected) -> None:
+        """It is too late for anything."""
+
+    def answer(self, match_id: str, decision_id: int, number: int = 7) -> None:
+        """Name a number."""
         action = Any()
-        action.Pack(Int64Value(value=7))
-        decision = play_pb2.Decision(match_id=request.match_id, decision_id=request.decision_id, action=action)
+        action.Pack(Int64Value(value=number))
+        decision = play_pb2.Decision(match_id=match_id, decision_id=decision_id, action=action)
         self.send(play_pb2.BotMessage(decision=decision))
 
     def send(self, message: play_pb2.BotMessage) -> None:
@@ -78,6 +91,56 @@ class Silent(WireBot):
     """Never answers a request."""
 
     def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Nothing."""
+
+
+class Slow(WireBot):
+    """Takes its time, and keeps to its time."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """The right answer, after 50 ms."""
+        threading.Event().wait(0.05)
+        super().decide(request)
+
+
+class Late(Silent):
+    """Late by a hair: answers at the moment at which it hears that its time is up."""
+
+    def regret(self, rejected: play_pb2.DecisionRejected) -> None:
+        """The right answer."""
+        self.answer(rejected.match_id, rejected.decision_id)
+
+
+class Illegal(WireBot):
+    """Breaks the rules."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Name 99."""
+        self.answer(request.match_id, request.decision_id, 99)
+
+
+class Twice(WireBot):
+    """Changes its mind."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """Name 7, then 9."""
+        super().decide(request)
+        self.answer(request.match_id, request.decision_id, 9)
+
+
+class Elsewhere(WireBot):
+    """Takes one match for another."""
+
+    def decide(self, request: play_pb2.DecisionRequest) -> None:
+        """As if it had been asked in the next match."""
+        block_id, _, index = request.match_id.rpartition("/")
+        self.answer(f"{block_id}/{(int(index) + 1) % 3}", request.decision_id)
+
+
+class NeverAccepts(WireBot):
+    """Says neither yes nor no."""
+
+    def accept(self, invitation: play_pb2.BlockInvitation) -> None:
         """Nothing."""
 
 
@@ -121,24 +184,35 @@ class HangsUp(WireBot):
         threading.Event().wait()
 
 
-class Floods(WireBot):
-    """Sends junk all the time, besides answering."""
+class Floods(Silent):
+    """Sends and prints junk all the time, instead of answering."""
+
+    JUNK = (b"\x1a\x00" * 500_000, b"\xff" * 1_000_000, b"\x1a\x00" * 10)
+    """A mebibyte of empty messages, one that is no frame, and a small frame."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outgoing = queue.Queue(maxsize=4)
 
     def accept(self, invitation: play_pb2.BlockInvitation) -> None:
-        """From now on there are two threads."""
+        """From now on there are three threads."""
         super().accept(invitation)
         threading.Thread(target=self.flood, daemon=True).start()
+        threading.Thread(target=self.print_on, daemon=True).start()
 
     def flood(self) -> None:
-        """Bounded by what gRPC takes."""
-        unknown = play_pb2.PlayRequest(messages=[play_pb2.BotMessage()] * 10).SerializeToString()
+        """As fast as gRPC takes it."""
+        for frame in cycle(self.JUNK):
+            self.outgoing.put(frame)
+
+    def print_on(self) -> None:
+        """As fast as the pipe takes it."""
         while True:
-            if self.outgoing.qsize() < 100:
-                self.outgoing.put(unknown)
+            os.write(1, bytes(65_536))
 
 
 class Deaf(WireBot):
-    """Accepts, asks for notices without end, and reads nothing more."""
+    """Accepts, and reads nothing more."""
 
     def accept(self, invitation: play_pb2.BlockInvitation) -> None:
         """The last thing that it reads."""
@@ -186,6 +260,11 @@ class NeverConnects(WireBot):
 BEHAVIOURS: dict[str, type[WireBot]] = {
     "honest": WireBot,
     "silent": Silent,
+    "slow": Slow,
+    "late": Late,
+    "illegal": Illegal,
+    "twice": Twice,
+    "elsewhere": Elsewhere,
     "garbage": Garbage,
     "dies": Dies,
     "exits": Exits,
@@ -195,6 +274,7 @@ BEHAVIOURS: dict[str, type[WireBot]] = {
     "lingers": Lingers,
     "complains": Complains,
     "confides": Confides,
+    "never-accepts": NeverAccepts,
     "never-connects": NeverConnects,
 }
 
