@@ -37,7 +37,7 @@ def box(folder: Path) -> Path:
 
 
 def exported(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text()) for path in sorted(folder.iterdir())]
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
 
 
 @pytest.mark.usefixtures("box")

@@ -111,4 +111,4 @@ def test_tables_of_six_bots_with_long_names_stay_within_80_columns() -> None:
 
 def test_replay_files_are_named_after_their_matches() -> None:
     replay = block_pb2.Replay(block_id="play-1f0c/3/1", match_index=2)
-    assert file_name(replay) == "play-1f0c-block-0003-match-2.json"
+    assert file_name(replay, ".json") == "play-1f0c-block-0003-match-2.json"

@@ -86,10 +86,11 @@ def test_games_import_the_standard_library_and_keyed_chance_alone(root: Path) ->
     assert {module for module in ours if not module.startswith("tradepit_server.games")} == {"tradepit.chance"}
 
 
-def test_the_ladder_takes_only_messages_chance_and_the_version_from_the_client(root: Path) -> None:
+def test_the_ladder_takes_only_messages_chance_replay_files_and_the_version_from_the_client(root: Path) -> None:
     modules = imported_by(root / "ladder/src/tradepit_ladder")
     client = {module for module in modules if module.split(".")[0] == "tradepit"}
-    assert {module for module in client if not module.startswith("tradepit.v1")} <= {"tradepit", "tradepit.chance"}
+    others = {module for module in client if not module.startswith("tradepit.v1")}
+    assert others <= {"tradepit", "tradepit.chance", "tradepit.replay_file"}
 
 
 def test_house_bots_import_the_standard_library_and_the_client_alone(root: Path) -> None:

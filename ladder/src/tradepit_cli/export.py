@@ -1,4 +1,4 @@
-"""Writes replays as JSON files."""
+"""Writes replays, in both forms."""
 
 import json
 import os
@@ -25,28 +25,36 @@ def prepared(name: str) -> Path:
 
 
 def write(folder: Path, results: Iterable[block_pb2.BlockResult]) -> int:
-    """Write one file a match; one that is there already is replaced. The number of files. Raises CommandError."""
-    from tradepit_server.replay import to_json
+    """Write each replay packed and as JSON; what is there already is replaced. How many. Raises CommandError."""
+    from tradepit.replay_file import SUFFIX
+    from tradepit_server.replay.files import packed
 
     written = 0
     for replay in (replay for result in results for replay in result.replays):
-        text = json.dumps(to_json(replay), indent=1, ensure_ascii=False) + "\n"
-        _replace(folder / file_name(replay), text)
+        _replace(folder / file_name(replay, SUFFIX), packed(replay))
+        _replace(folder / file_name(replay, ".json"), json_text(replay).encode())
         written += 1
     return written
 
 
-def file_name(replay: block_pb2.Replay) -> str:
+def json_text(replay: block_pb2.Replay) -> str:
+    """*replay* in its published JSON form. Raises ReplayError when it cannot be played again."""
+    from tradepit_server.replay import to_json
+
+    return json.dumps(to_json(replay), indent=1, ensure_ascii=False) + "\n"
+
+
+def file_name(replay: block_pb2.Replay, suffix: str) -> str:
     """``play-1f0c-block-0003-match-2.json``: sorts in the order of play; the match is ``play-1f0c/3/2``."""
     tournament, block = replay.block_id.split("/")[:2]
-    return f"{tournament}-block-{int(block):04}-match-{replay.match_index}.json"
+    return f"{tournament}-block-{int(block):04}-match-{replay.match_index}{suffix}"
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, content: bytes) -> None:
     """Write *path* in one step, so that nobody ever reads half a replay."""
-    unfinished = path.with_suffix(".tmp")
+    unfinished = path.with_name(f"{path.name}.tmp")
     try:
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_bytes(content)
         os.replace(unfinished, path)
     except OSError as error:
         raise CommandError(f"cannot write the replay {str(path)!r}: {error.strerror}") from error

@@ -21,7 +21,7 @@ ExportOption = Annotated[
     typer.Option(
         "--export",
         metavar="DIR",
-        help="Write one JSON replay a match into DIR; a replay of the same match that is there is replaced.",
+        help="Write a replay of each match into DIR, packed and as JSON; one of the same match there is replaced.",
     ),
 ]
 

@@ -3,14 +3,14 @@
 import hashlib
 import os
 import tempfile
-import zlib
 from pathlib import Path
 
+from tradepit.replay_file import SUFFIX, ReplayFileError, pack, unpack
 from tradepit_ladder.client import RecordError
 
 
 class ReplayStore:
-    """Replays in a folder, by the SHA-256 of their bytes, compressed by zlib."""
+    """Replays in a folder, by the SHA-256 of their bytes, each packed as a file that ``tradepit replay`` reads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -22,7 +22,7 @@ class ReplayStore:
         try:
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                _write(path, zlib.compress(replay))
+                _write(path, pack(replay))
         except OSError as error:
             raise RecordError(f"replay {path} cannot be stored: {error.strerror}") from error
         return digest
@@ -31,8 +31,8 @@ class ReplayStore:
         """The replay with this *digest*. Raises RecordError if it is missing or damaged."""
         path = self._path(digest)
         try:
-            replay = zlib.decompress(path.read_bytes())
-        except (OSError, zlib.error) as error:
+            replay = unpack(path.read_bytes())
+        except (OSError, ReplayFileError) as error:
             raise RecordError(f"replay {path} cannot be read: {error}") from error
         if hashlib.sha256(replay).hexdigest() != digest:
             raise RecordError(f"replay {path} is not what its name says")
@@ -40,7 +40,7 @@ class ReplayStore:
 
     def _path(self, digest: str) -> Path:
         # Two levels, since a folder with a million files is slow to list.
-        return self._folder / digest[:2] / f"{digest}.replay.zlib"
+        return self._folder / digest[:2] / f"{digest}{SUFFIX}"
 
 
 def _write(path: Path, content: bytes) -> None:
