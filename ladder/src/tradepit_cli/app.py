@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from tradepit import __version__
-from tradepit_cli import bots, demo, errors, play, ratings, referee, tournament
+from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, tournament
 from tradepit_cli.arguments import examples
 
 
@@ -39,6 +39,7 @@ VersionOption = Annotated[
 app = typer.Typer(name="tradepit", cls=ToldGroup, add_completion=False, rich_markup_mode=None)
 _tournament = typer.Typer(rich_markup_mode=None)
 _bot = typer.Typer(rich_markup_mode=None)
+_replay = typer.Typer(rich_markup_mode=None)
 
 
 @app.callback(
@@ -61,12 +62,21 @@ def bot_group() -> None:
     """The bots that can enter tournaments."""
 
 
+@_replay.callback(epilog=examples("tradepit replay show match.replay.zst"))
+def replay_group() -> None:
+    """Matches that were played: told, exported, checked."""
+
+
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.add_typer(_tournament, name="tournament")
 _tournament.command("run", epilog=tournament.EXAMPLES)(tournament.run)
 app.command(epilog=ratings.EXAMPLES)(ratings.ratings)
 app.command(epilog=referee.EXAMPLES)(referee.referee)
+app.add_typer(_replay, name="replay")
+_replay.command("show", epilog=replay.SHOW_EXAMPLES)(replay.show)
+_replay.command("export", epilog=replay.EXPORT_EXAMPLES)(replay.export)
+_replay.command("verify", epilog=replay.VERIFY_EXAMPLES)(replay.verify)
 app.add_typer(_bot, name="bot")
 _bot.command("add", epilog=bots.ADD_EXAMPLES)(bots.add)
 _bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)
