@@ -1,5 +1,6 @@
 """Blocks: invitation, chance, cyclic seatings, capacity, results."""
 
+import gc
 import json
 from typing import Any
 
@@ -9,6 +10,7 @@ from google.protobuf.wrappers_pb2 import StringValue
 from tradepit import chance
 from tradepit.v1 import block_pb2, play_pb2
 from tradepit_server.referee import SpecificationError
+from tradepit_server.referee.match import Match
 
 SECRET = (5).to_bytes(32, "big")
 
@@ -245,6 +247,19 @@ def test_an_edition_of_the_owners_travels_in_the_replay(world: Any) -> None:
     world.play(a, b)
     replay = world.results["t/0"].replays[0]
     assert (replay.edition.id, replay.edition_toml) == ("mine", toml)
+
+
+def test_a_block_that_is_over_is_not_kept_until_its_deadlines_would_have_come(world: Any) -> None:
+    def matches() -> int:
+        gc.collect()
+        return sum(isinstance(found, Match) for found in gc.get_objects())
+
+    before = matches()
+    a, b = world.join("a"), world.join("b")
+    world.start("t/0", {"a": a, "b": b}, "startup=1h,decision=1h")
+    world.play(a, b)
+    assert world.results["t/0"].outcome == block_pb2.BLOCK_OUTCOME_COMPLETE
+    assert matches() == before
 
 
 def test_the_result_is_told_to_every_bot(world: Any) -> None:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from weakref import ref
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -63,11 +64,13 @@ class Tables:
             if session.lost is not None:
                 block.losses[entrant] = session.lost
         if spec.time_control.startup is not None:
-            self._alarms.set(now + spec.time_control.startup, lambda at: self._startup_over(block, at))
+            # An alarm is never taken back, and must not keep a block with all its matches for as long as that.
+            invited = ref(block)
+            self._alarms.set(now + spec.time_control.startup, lambda at: self._startup_over(invited(), at))
         self._deal_when_ready(block, now)
 
-    def _startup_over(self, block: Block, now: int) -> None:
-        if block.matches or self._blocks.get(block.spec.block_id) is not block:
+    def _startup_over(self, block: Block | None, now: int) -> None:
+        if block is None or block.matches or self._blocks.get(block.spec.block_id) is not block:
             return
         for entrant, session in enumerate(self._sessions[block.spec.block_id]):
             if not block.answered(entrant):
