@@ -30,7 +30,8 @@ def referee(bots: Sequence[str], seed: int, options: dict[str, str | int] | None
 
 
 def test_every_module_is_a_bot() -> None:
-    assert games() == ["long-short"]
+    assert games() == ["buy-low-sell-high", "long-short"]
+    assert names("buy-low-sell-high") == ["passive", "random", "value"]
     assert names("long-short") == ["greedy", "hand_reader", "passive", "random"]
     assert names("chess") == []
 
@@ -101,9 +102,9 @@ def test_the_order_of_strength_is_real(placements: list[dict[str, int]], strong:
 
 def test_each_bot_is_under_120_lines() -> None:
     folder = Path(tradepit_bots.__file__).parent
-    lengths = {path.name: len(path.read_text().splitlines()) for path in folder.glob("*/*.py")}
+    lengths = {str(path): len(path.read_text().splitlines()) for path in folder.glob("*/*.py")}
     assert {name for name, length in lengths.items() if length >= 120} == set()
-    assert len(lengths) >= 5
+    assert len(lengths) >= 9
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -132,4 +133,5 @@ def test_wrong_use_is_one_line_and_status_2(arguments: tuple[str, ...], line: st
 def test_help_lists_the_bots() -> None:
     done = run("--help")
     assert done.returncode == 0
+    assert "buy-low-sell-high: passive, random, value" in done.stdout
     assert "long-short: greedy, hand_reader, passive, random" in done.stdout

@@ -15,7 +15,8 @@ from tradepit_server.games.long_short.actions import Buy, Sell, Turn
 from tradepit_server.registry import get
 
 SIDES: tuple[Side, Side] = ("long", "short")
-GAME, CODEC = get("long-short")
+PLUGIN = get("long-short")
+GAME, CODEC = PLUGIN.game, PLUGIN.codec
 
 
 def referee_allows(state: Any, seat: int, *orders: Buy | Sell) -> bool:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import cheating
 import pytest
-from google.protobuf.any_pb2 import Any as AnyMessage
+from cheating import in_kind, only_for_entrant_0
 from long_short_frames import Idle
 from scripted_referee import Change, ScriptedReferee
 
@@ -18,34 +19,12 @@ Message = play_pb2.RefereeMessage
 
 def play(change: Change, **arguments: Any) -> None:
     """A block between random bots at a referee that changes what it sends to entrant 0."""
-
-    def only_entrant_0(entrant: int, message: Message) -> Message | None:
-        return change(entrant, message) if entrant == 0 else message
-
-    ScriptedReferee([make("long-short", "random"), Idle()], change=only_entrant_0, **arguments).play()
-
-
-def in_kind(kind: str, alter: Callable[[Any], None]) -> Change:
-    """Alters every message of a *kind*."""
-
-    def change(entrant: int, message: Message) -> Message:
-        changed = Message.FromString(message.SerializeToString())
-        if changed.WhichOneof("kind") == kind:
-            alter(getattr(changed, kind))
-        return changed
-
-    return change
+    ScriptedReferee([make("long-short", "random"), Idle()], change=only_for_entrant_0(change), **arguments).play()
 
 
 def in_observations(alter: Callable[[pb.Observation], None]) -> Change:
     """Alters every observation."""
-
-    def repack(request: play_pb2.DecisionRequest) -> None:
-        observation = pb.Observation.FromString(request.observation.value)
-        alter(observation)
-        request.observation.CopyFrom(AnyMessage(value=observation.SerializeToString()))
-
-    return in_kind("decision_request", repack)
+    return cheating.in_observations(pb.Observation, alter)
 
 
 def other_commitment(invitation: play_pb2.BlockInvitation) -> None:

@@ -43,7 +43,8 @@ from tradepit_server.games.base import IllegalAction
 from tradepit_server.games.long_short import actions as engine
 from tradepit_server.registry import get
 
-GAME, CODEC = get("long-short")
+PLUGIN = get("long-short")
+GAME, CODEC = PLUGIN.game, PLUGIN.codec
 EDITION = read_edition(GAME.editions[0].toml)
 SIDES: tuple[Side, Side] = ("long", "short")
 

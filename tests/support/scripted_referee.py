@@ -45,7 +45,8 @@ class ScriptedReferee:
 
         It deals each match from what *seed_used* makes of the seed that it ought to have: the same, if it is honest.
         """
-        self.game, self.codec = get(game)
+        plugin = get(game)
+        self.game, self.codec = plugin.game, plugin.codec
         self.options = self.game.info.resolve(options or {})
         self.secret = secret
         self.reproducible = reproducible

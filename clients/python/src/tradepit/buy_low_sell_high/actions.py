@@ -1,6 +1,7 @@
 """What a bot can answer in Buy Low Sell High. Checked when it is made, so a slip shows where it happened."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tradepit.buy_low_sell_high.edition import Card
@@ -10,7 +11,8 @@ MAX_TRADES = 2
 """Trades in a turn, at the most."""
 
 
-class Buy(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Buy:  # no tuple: one that holds the same industry would be equal to a sale
     """A trade: buy one share; made by ``buy``."""
 
     industry: str
@@ -19,7 +21,8 @@ class Buy(NamedTuple):
         return f"buy {self.industry}"
 
 
-class Sale(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sale:
     """A trade: sell one share; made by ``sell``."""
 
     industry: str

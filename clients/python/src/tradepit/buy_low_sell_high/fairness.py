@@ -18,8 +18,8 @@ from tradepit.chance import Chance
 from tradepit.errors import FairnessError
 from tradepit.match import Match
 
-_MOST_WORLDS = 20_000
-"""When there are more, a match is followed no further: some tens are many, unless seats discard by the handful."""
+_MOST_WORLDS = 5_000
+"""Where there are more, a match is followed no further: it would take longer than it is worth. Hundreds are many."""
 
 
 def check_match(match: Match, chance: Chance) -> None:
