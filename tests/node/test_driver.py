@@ -222,3 +222,21 @@ def test_a_core_that_raises_stops_everything_loudly(
         run(main())
     assert "ZeroDivisionError: a bug of ours" in caplog.text
     assert "Traceback" in caplog.text
+
+
+def test_a_core_that_raises_when_a_block_is_to_start_has_failed_as_well(
+    make_block: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        core = ScriptedCore()
+        driver = Driver(core)
+
+        def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(core, "start_block", broken)
+        with pytest.raises(CoreFailure):
+            await driver.play(spec(make_block), lambda *_: None)
+        assert driver.failed.is_set()
+
+    run(main())
