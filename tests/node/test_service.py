@@ -10,7 +10,7 @@ import pytest
 import toy_game
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
-from service_calls import ADA, BOB, CUP, Bot, connected, refusal, tokens
+from service_calls import ADA, BOB, CUP, EVE, Bot, connected, refusal, tokens
 from wire_bot import PLAY
 
 from tradepit.v1 import block_pb2, referee_pb2, referee_pb2_grpc
@@ -35,15 +35,17 @@ def serve(tmp_path: Path) -> Callable[[Main], None]:
     return lambda main: asyncio.run(asyncio.wait_for(session(main), 30))
 
 
-def calls(channel: grpc.aio.Channel, metadata: Any) -> dict[str, Awaitable[Any]]:
-    """One call of each method."""
+def calls(channel: grpc.aio.Channel, metadata: Any) -> dict[str, Callable[[], Awaitable[Any]]]:
+    """How to call each method."""
     stub = referee_pb2_grpc.RefereeServiceStub(channel)
     return {
-        "Play": channel.stream_stream(PLAY)(metadata=metadata).read(),
-        "RunBlock": stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=metadata).read(),
-        "WatchSessions": stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=metadata).read(),
-        "ListGames": stub.ListGames(referee_pb2.ListGamesRequest(), metadata=metadata),
-        "GetEdition": stub.GetEdition(referee_pb2.GetEditionRequest(game="toy"), metadata=metadata),
+        "Play": lambda: channel.stream_stream(PLAY)(metadata=metadata).read(),
+        "RunBlock": lambda: stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=metadata).read(),
+        "WatchSessions": lambda: stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=metadata).read(),
+        "ListMatches": lambda: stub.ListMatches(referee_pb2.ListMatchesRequest(), metadata=metadata),
+        "WatchMatch": lambda: stub.WatchMatch(referee_pb2.WatchMatchRequest(), metadata=metadata).read(),
+        "ListGames": lambda: stub.ListGames(referee_pb2.ListGamesRequest(), metadata=metadata),
+        "GetEdition": lambda: stub.GetEdition(referee_pb2.GetEditionRequest(game="toy"), metadata=metadata),
     }
 
 
@@ -52,26 +54,27 @@ def test_every_method_asks_for_a_token(serve: Callable[[Main], None], metadata: 
     async def main(_: RefereeServer, address: str) -> None:
         async with grpc.aio.insecure_channel(address) as channel:
             for name, call in calls(channel, metadata).items():
-                code, details = await refusal(call)
+                code, details = await refusal(call())
                 assert (name, code) == (name, grpc.StatusCode.UNAUTHENTICATED)
                 assert details == "the call carries no token that this referee knows"
 
     serve(main)
 
 
-def test_bots_play_and_organisers_run_blocks_and_watch_but_not_the_other_way_round(
-    serve: Callable[[Main], None],
-) -> None:
+def test_each_kind_of_token_is_good_for_its_own_calls(serve: Callable[[Main], None]) -> None:
+    refused = {
+        "a bot's": (ADA, {"RunBlock", "WatchSessions", "ListMatches", "WatchMatch"}),
+        "an organiser's": (CUP, {"Play"}),
+        "a spectator's": (EVE, {"Play", "RunBlock", "WatchSessions"}),
+    }
+
     async def main(_: RefereeServer, address: str) -> None:
-        async with grpc.aio.insecure_channel(address) as channel:
-            stub = referee_pb2_grpc.RefereeServiceStub(channel)
-            play = channel.stream_stream(PLAY)(metadata=CUP).read()
-            assert (await refusal(play))[0] == grpc.StatusCode.PERMISSION_DENIED
-            for call in (
-                stub.RunBlock(referee_pb2.RunBlockRequest(), metadata=ADA),
-                stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=ADA),
-            ):
-                assert (await refusal(call.read()))[0] == grpc.StatusCode.PERMISSION_DENIED
+        for owner, (metadata, names) in refused.items():
+            async with grpc.aio.insecure_channel(address) as channel:
+                for name in names:
+                    code, details = await refusal(calls(channel, metadata)[name]())
+                    assert (name, code) == (name, grpc.StatusCode.PERMISSION_DENIED)
+                    assert (details or "").startswith(f"this token is {owner}; only ")
 
     serve(main)
 
@@ -292,7 +295,7 @@ def test_no_token_gets_into_the_log(serve: Callable[[Main], None], caplog: pytes
         async with grpc.aio.insecure_channel(address) as channel:
             await Bot(channel, ADA).join()
             for call in calls(channel, (("authorization", "Bearer nobody's"),)).values():
-                await refusal(call)
+                await refusal(call())
 
     with caplog.at_level(0):
         serve(main)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tradepit_server.referee import Identity
-from tradepit_server.service import Organiser, Tokens, token_file
+from tradepit_server.service import Organiser, Spectator, Tokens, token_file
 
 SECRET = "a-token-that-nobody-may-see"
 
@@ -19,21 +19,23 @@ def test_each_line_grants_a_token(tmp_path: Path) -> None:
     path = tmp_path / "tokens.txt"
     path.write_text(
         "# the bots\n\nbot ada ada-ada-ada-ada-1\n  bot\tada   ada-ada-ada-ada-2 \r\norganiser club club-club-club-club"
+        "\nspectator hall hall-hall-hall-hall"
     )
     tokens = token_file.read(path)
     assert holder(tokens, "ada-ada-ada-ada-1") == holder(tokens, "ada-ada-ada-ada-2") == Identity("ada")
     assert holder(tokens, "club-club-club-club") == Organiser("club")
+    assert holder(tokens, "hall-hall-hall-hall") == Spectator("hall")
     assert holder(tokens, "") is None
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "it grants no token: a line is 'bot NAME TOKEN' or 'organiser NAME TOKEN'"),
+        ("", "it grants no token: a line is 'bot', 'organiser' or 'spectator', NAME, TOKEN"),
         ("# nobody\n\n", "it grants no token"),
         (f"\nbot {SECRET}", "line 2: it has 2 words, not 3"),
         (f"bot ada {SECRET} more", "line 1: it has 4 words, not 3"),
-        (f"{SECRET} ada {SECRET}", "line 1: it begins with neither 'bot' nor 'organiser'"),
+        (f"{SECRET} ada {SECRET}", "line 1: it begins with neither 'bot' nor 'organiser' nor 'spectator'"),
         (f"bot ada {SECRET[:15]}", "line 1: the token has 15 characters; 16 is the least"),
         (f"bot ada {SECRET}\x07", "line 1: the token has characters that no token has"),
         (f"bot ada {SECRET}ö", "line 1: the token has characters that no token has"),

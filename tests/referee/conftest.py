@@ -8,7 +8,7 @@ import toy_game
 from google.protobuf.any_pb2 import Any
 from google.protobuf.wrappers_pb2 import Int64Value
 
-from tradepit.v1 import block_pb2, play_pb2
+from tradepit.v1 import block_pb2, play_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee
 from tradepit_server.referee.time_control import parse
@@ -96,13 +96,15 @@ class HandBot:
 class World:
     """A referee, its clock, and the bots that are connected."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch_delay: int = 2) -> None:
         self.now = 5 * SECOND
-        self.core = Referee(entropy=self._entropy)
+        self.core = Referee(self._entropy, watch_delay)
         self.bots: dict[int, HandBot] = {}
         self.progress: list[tuple[str, int, int]] = []
         self.results: dict[str, block_pb2.BlockResult] = {}
         self.late: list[tuple[str, int]] = []
+        self.shown: list[tuple[int, referee_pb2.WatchMatchResponse]] = []
+        self.satisfied: list[int] = []
         self.frames: list[tuple[int, play_pb2.PlayResponse]] = []
         self._drawn = 0
 
@@ -139,6 +141,8 @@ class World:
         self.progress += effects.matches_ended
         self.results.update(effects.blocks_ended)
         self.late += effects.late_answers
+        self.shown += effects.shown
+        self.satisfied += effects.satisfied
 
     def wait(self, nanoseconds: int) -> None:
         """Let time pass, stopping at every deadline on the way."""
@@ -178,3 +182,9 @@ class World:
 def world() -> World:
     """An empty world."""
     return World()
+
+
+@pytest.fixture
+def make_world() -> Callable[[int], World]:
+    """``make_world(0)``: an empty world in which spectators see everything so many decisions late."""
+    return World

@@ -15,6 +15,7 @@ from tradepit.v1 import block_pb2, referee_pb2, referee_pb2_grpc
 from tradepit_server.referee.time_control import parse
 
 ORGANISER = (("authorization", "Bearer the-token-of-the-club"),)
+SPECTATOR = (("authorization", "Bearer the-token-of-the-hall"),)
 TIMEOUT = 60.0
 Process = subprocess.Popen[str]
 Call = Iterator[referee_pb2.RunBlockResponse]
@@ -35,7 +36,7 @@ main()
 
 def write_tokens(folder: Path, bots: Sequence[str]) -> Path:
     """The referee's file of tokens, and a token file for each of *bots* beside it: ``ada.token``."""
-    lines = ["# who may call", "", "organiser club the-token-of-the-club"]
+    lines = ["# who may call", "", "organiser club the-token-of-the-club", "spectator hall the-token-of-the-hall"]
     for bot in bots:
         lines.append(f"bot {bot} the-token-of-{bot}-the-bot")
         (folder / f"{bot}.token").write_text(f"the-token-of-{bot}-the-bot\n")

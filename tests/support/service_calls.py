@@ -10,12 +10,13 @@ from wire_bot import PLAY
 
 from tradepit.v1 import block_pb2, play_pb2
 from tradepit_server.referee import Identity
-from tradepit_server.service import Organiser, Tokens
+from tradepit_server.service import Organiser, Spectator, Tokens
 
-ADA, BOB, CUP = (
+ADA, BOB, CUP, EVE = (
     (("authorization", "Bearer ada's"),),
     (("authorization", "Bearer bob's"),),
     (("authorization", "Bearer cup's"),),
+    (("authorization", "Bearer eve's"),),
 )
 HELLO = play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=8))
 
@@ -25,6 +26,7 @@ def tokens() -> Tokens:
     known.grant("ada's", Identity("ada"))
     known.grant("bob's", Identity("bob"))
     known.grant("cup's", Organiser("cup"))
+    known.grant("eve's", Spectator("eve"))
     return known
 
 

@@ -25,10 +25,13 @@ DEFAULT_ADDRESS = "localhost:7070"
 MOST_DRAIN_SECONDS = 86_400
 """A day."""
 
+MOST_WATCH_DELAY = 48
+"""Decisions; more than that a spectator's queue would not hold at the end of a match."""
+
 TokensOption = Annotated[
     str,
     typer.Option(
-        "--tokens", metavar="FILE", help="Who may connect: lines 'bot NAME TOKEN' and 'organiser NAME TOKEN'."
+        "--tokens", metavar="FILE", help="Who may connect: lines of 'bot', 'organiser' or 'spectator', NAME, TOKEN."
     ),
 ]
 ListenOption = Annotated[
@@ -57,6 +60,15 @@ DrainOption = Annotated[
         help="How long running blocks may go on after SIGTERM; then they are void.",
     ),
 ]
+WatchDelayOption = Annotated[
+    int,
+    typer.Option(
+        "--watch-delay",
+        metavar="N",
+        parser=arg.whole_number("--watch-delay", MOST_WATCH_DELAY, least=0),
+        help="Spectators see each moment of a match when N more decisions have been played.",
+    ),
+]
 
 
 def referee(
@@ -66,6 +78,7 @@ def referee(
     key: KeyOption = None,
     insecure: InsecureOption = False,
     drain_seconds: DrainOption = 60,
+    watch_delay: WatchDelayOption = 6,
 ) -> None:
     """Run a referee for bots that connect by themselves and organisers who have blocks played.
 
@@ -80,7 +93,7 @@ def referee(
     addresses = listen or [DEFAULT_ADDRESS]
     tls = _tls(cert, key)
     _check_addresses(addresses, protected=tls is not None or insecure)
-    _run(addresses, _tokens(tokens), tls, drain_seconds)
+    _run(addresses, _tokens(tokens), tls, drain_seconds, watch_delay)
 
 
 def _tls(cert: str | None, key: str | None) -> "grpc.ServerCredentials | None":
@@ -121,7 +134,9 @@ def _tokens(name: str) -> "Tokens":
     return tokens
 
 
-def _run(addresses: list[str], tokens: "Tokens", tls: "grpc.ServerCredentials | None", drain_seconds: int) -> None:
+def _run(
+    addresses: list[str], tokens: "Tokens", tls: "grpc.ServerCredentials | None", drain_seconds: int, watch_delay: int
+) -> None:
     from tradepit_server.service.daemon import Daemon
     from tradepit_server.service.driver import CoreFailure
     from tradepit_server.service.listening import ListenError, needs_tls
@@ -131,6 +146,6 @@ def _run(addresses: list[str], tokens: "Tokens", tls: "grpc.ServerCredentials | 
         typer.echo(f"listening on {address}{' (TLS)' if encrypted else ''}")
 
     try:
-        Daemon(addresses, tokens, tls, drain_seconds).run(ready)
+        Daemon(addresses, tokens, tls, drain_seconds, watch_delay).run(ready)
     except (ListenError, CoreFailure) as error:
         raise CommandError(str(error)) from error

@@ -2,6 +2,7 @@
 
 from tradepit_server.referee.core import Identity, Referee
 from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.gallery import Selection, UnknownMatch
 from tradepit_server.referee.specification import BlockSpec, SpecificationError
 
-__all__ = ["BlockSpec", "Effects", "Identity", "Referee", "SpecificationError"]
+__all__ = ["BlockSpec", "Effects", "Identity", "Referee", "Selection", "SpecificationError", "UnknownMatch"]

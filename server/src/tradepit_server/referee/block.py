@@ -23,7 +23,8 @@ class Block:
         self.matches_ended = 0
         self.losses: list[faults.Loss | None] = [None] * len(spec.entrants)
         """Why an entrant is gone for good; None: it is not."""
-        self._plugin = registry.get(spec.game)
+        self.plugin = registry.get(spec.game)
+        """The game that is played."""
         self._secret = secret
         self._nonces: list[bytes | None] = [None] * len(spec.entrants)
         self._seeds: list[bytes] = []
@@ -35,10 +36,10 @@ class Block:
             block_id=spec.block_id,
             game=spec.game,
             edition=spec.edition_reference(),
-            options=self._options(),
+            options=self.options(),
             deal=spec.deal(),
             matches=spec.matches,
-            entrants=[e.bot if spec.named_entrants else f"entrant {i}" for i, e in enumerate(spec.entrants)],
+            entrants=map(self.name, range(len(spec.entrants))),
             entrant=entrant,
             time_control=spec.time_control.to_message(),
             commitment=chance.commitment(self._secret),
@@ -46,8 +47,17 @@ class Block:
         )
         return play_pb2.RefereeMessage(block_invitation=invitation)
 
-    def _options(self) -> dict[str, str]:
+    def name(self, entrant: int) -> str:
+        """What the others at the table, and spectators, know *entrant* by."""
+        return self.spec.entrants[entrant].bot if self.spec.named_entrants else f"entrant {entrant}"
+
+    def options(self) -> dict[str, str]:
+        """Every option of the game and its value, as messages carry them."""
         return {name: str(value) for name, value in self.spec.options.items()}
+
+    def match_ids(self) -> list[str]:
+        """The ids of its matches, by index; also before they are laid out."""
+        return [f"{self.spec.block_id}/{index}" for index in range(self.spec.matches)]
 
     def answered(self, entrant: int) -> bool:
         """The entrant has accepted, or is lost."""
@@ -66,13 +76,12 @@ class Block:
         """Derive the seeds and lay out the matches."""
         spec = self.spec
         seed = chance.block_seed(self._secret, spec.block_id, self._known_nonces())
-        for index in range(spec.matches):
+        for index, match_id in enumerate(self.match_ids()):
             self._seeds.append(chance.match_seed(seed, index, duplicate=spec.duplicate))
-            state = self._plugin.game.new(
+            state = self.plugin.game.new(
                 len(spec.entrants), spec.options, chance.Chance(self._seeds[index]), spec.edition
             )
-            match_id = f"{spec.block_id}/{index}"
-            self.matches.append(Match(match_id, index, state, self._plugin.codec, spec))
+            self.matches.append(Match(match_id, index, state, self.plugin.codec, spec))
 
     def _known_nonces(self) -> list[bytes]:
         return [nonce or b"" for nonce in self._nonces]
@@ -121,7 +130,7 @@ class Block:
             game=spec.game,
             edition=spec.edition_reference(),
             edition_toml=b"" if spec.packaged_edition else spec.edition.toml,
-            options=self._options(),
+            options=self.options(),
             bots=[spec.entrants[spec.entrant(seat, match.index)].bot for seat in seats],
             time_control=spec.time_control.to_message(),
             reproducible=spec.reproducible_secret is not None,

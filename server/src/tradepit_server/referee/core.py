@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from tradepit.v1 import play_pb2
+from tradepit.v1 import play_pb2, referee_pb2
 from tradepit_server.referee import faults
 from tradepit_server.referee.alarms import Alarms
 from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.gallery import DEFAULT_DELAY, Gallery, Selection
 from tradepit_server.referee.session import Session
 from tradepit_server.referee.specification import BlockSpec, SpecificationError
 from tradepit_server.referee.tables import Tables
@@ -45,11 +46,14 @@ class Identity(NamedTuple):
 class Referee:
     """All sessions and blocks of one referee."""
 
-    def __init__(self, entropy: Callable[[int], bytes] = secrets.token_bytes) -> None:
-        """*entropy(n)* gives n bytes that nobody can guess: for secrets and session ids."""
+    def __init__(self, entropy: Callable[[int], bytes] = secrets.token_bytes, watch_delay: int = DEFAULT_DELAY) -> None:
+        """*entropy(n)* gives n bytes that nobody can guess: for secrets and session ids.
+
+        Spectators see a moment of a match when *watch_delay* more decisions have been carried out.
+        """
         self._entropy = entropy
         self._alarms = Alarms()
-        self._tables = Tables(entropy, self._alarms)
+        self._tables = Tables(entropy, self._alarms, Gallery(watch_delay))
         self._sessions: dict[str, Session] = {}
         self._streams: dict[int, Identity | Session] = {}
         """Every open stream: who it may be before its Hello, then its session."""
@@ -306,6 +310,20 @@ class Referee:
             if session.connection is not None:
                 session.enqueue(self._farewell, now)
 
+    # Spectators
+
+    def matches(self) -> list[referee_pb2.WatchedMatch]:
+        """The matches in play, first come first."""
+        return self._tables.matches()
+
+    def watch(self, spectator: int, selection: Selection) -> None:
+        """Show a selection of matches to *spectator*, a number that is never used again. Raises UnknownMatch."""
+        self._tables.watch(spectator, selection)
+
+    def unwatch(self, spectator: int) -> None:
+        """A spectator is gone."""
+        self._tables.unwatch(spectator)
+
     # Time
 
     def tick(self, now: int) -> None:
@@ -326,7 +344,7 @@ class Referee:
                 self._cut_off(session, now)
             elif session.connection is not None and session.departure() <= now:
                 self._send(session, session.connection, now)
-        effects, self._tables.effects = self._tables.effects, Effects()
+        effects = self._tables.take_effects()
         if effects.blocks_ended:
             for session in list(self._sessions.values()):
                 self._forget_if_idle(session)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tradepit.v1 import block_pb2
+from tradepit.v1 import block_pb2, referee_pb2
 
 
 @dataclass(slots=True)
@@ -21,3 +21,7 @@ class Effects:
     """A session, its bot, and whether a stream has come to carry it, or the one that did has gone."""
     late_answers: list[tuple[str, int]] = field(default_factory=list)
     """A bot, and the id of a decision that it answered after it was decided; for the log."""
+    shown: list[tuple[int, referee_pb2.WatchMatchResponse]] = field(default_factory=list)
+    """A spectator, and something for them to see. One message may be for several: it is not to be changed."""
+    satisfied: list[int] = field(default_factory=list)
+    """Spectators who have been shown everything that they asked for."""

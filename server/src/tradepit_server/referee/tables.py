@@ -7,12 +7,13 @@ from weakref import ref
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from tradepit import chance
-from tradepit.v1 import play_pb2
+from tradepit.v1 import play_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import faults, wire
 from tradepit_server.referee.alarms import Alarms
 from tradepit_server.referee.block import Block
 from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.gallery import Gallery, Selection, Show, UnknownMatch
 from tradepit_server.referee.match import Match
 from tradepit_server.referee.session import Request, Session
 from tradepit_server.referee.specification import BlockSpec, SpecificationError
@@ -21,7 +22,7 @@ from tradepit_server.referee.specification import BlockSpec, SpecificationError
 class Table:
     """A match with the sessions that play it."""
 
-    __slots__ = ("any_head", "block", "match", "requests", "sessions")
+    __slots__ = ("any_head", "block", "match", "requests", "sessions", "show")
 
     def __init__(self, block: Block, match: Match, sessions: list[Session]) -> None:
         self.block = block
@@ -30,15 +31,18 @@ class Table:
         """By seat."""
         self.requests: dict[int, Request] = {}
         """What each seat owes."""
+        self.show: Show | None = None
+        """What spectators see of it; None: nobody watches."""
         self.any_head = wire.any_of(registry.get(block.spec.game).codec.observation_type)
 
 
 class Tables:
     """All blocks of a referee."""
 
-    def __init__(self, entropy: Callable[[int], bytes], alarms: Alarms) -> None:
+    def __init__(self, entropy: Callable[[int], bytes], alarms: Alarms, gallery: Gallery) -> None:
         self.effects = Effects()
         """What has come of everything since it was last replaced."""
+        self._gallery = gallery
         self._entropy = entropy
         self._alarms = alarms
         self._blocks: dict[str, Block] = {}
@@ -126,6 +130,7 @@ class Tables:
                 match.lose(seat, loss)
             else:
                 session.enqueue(block.match_started(match, seat).SerializeToString(), now)
+        table.show = self._gallery.open(block, match)
         self._advance(table, now)
 
     def _advance(self, table: Table, now: int) -> None:
@@ -135,6 +140,8 @@ class Tables:
             request = table.requests[seat] = self._request(table, seat, session.next_decision_id)
             session.next_decision_id += 1
             session.enqueue(request, now)
+        if table.show is not None:
+            self._gallery.look(table.show)
         if match.over:
             self._finish(table, now)
 
@@ -210,6 +217,8 @@ class Tables:
         for session in table.sessions:
             if not self._is_lost(block, session):
                 session.enqueue(encoded, now)
+        if table.show is not None:
+            self._gallery.over(table.show, _over(match))
         block.matches_ended += 1
         self.effects.matches_ended.append((block.spec.block_id, block.matches_ended, len(block.matches)))
         if block.matches_ended == len(block.matches):
@@ -234,6 +243,9 @@ class Tables:
                 for seat in list(table.requests):
                     self._close(table, seat)
                 self._leave(table)
+                if table.show is not None:
+                    over = referee_pb2.WatchedMatchOver(match_id=match.id, void_reason=reason)
+                    self._gallery.over(table.show, over)
         self._end(block, reason, now)
 
     def _end(self, block: Block, void: str | None, now: int) -> None:
@@ -243,7 +255,52 @@ class Tables:
         for session in self._sessions.pop(block_id):
             session.enqueue(encoded, now)
             del session.entries[block_id]
+        self._gallery.block_over(block, void)
         self.effects.blocks_ended.append((block_id, block.result(void)))
+
+    def watch(self, spectator: int, selection: Selection) -> None:
+        """Show *spectator* what is in play of a selection, and from now on what begins. Raises UnknownMatch."""
+        self._check_known(selection)
+        self._gallery.admit(spectator, selection)
+        for block in self._blocks.values():
+            for match in block.matches:
+                if selection.includes(block, match):
+                    self._show(spectator, block, match, late=not selection.everything)
+
+    def _show(self, spectator: int, block: Block, match: Match, *, late: bool) -> None:
+        """Begin to show a match in play, and, to who comes *late* for a match of their choice, one that is over."""
+        table = self._playing.get(match.id)
+        if table is not None:
+            table.show = self._gallery.join(table.show, spectator, block, match)
+            self._gallery.look(table.show)
+        elif match.over and late:
+            show = self._gallery.join(None, spectator, block, match)
+            self._gallery.look(show)
+            self._gallery.over(show, _over(match))
+
+    def _check_known(self, selection: Selection) -> None:
+        for block_id in selection.block_ids - self._blocks.keys():
+            raise UnknownMatch(f"no block {block_id[:200]!r} is being played")
+        known = {match_id for block in self._blocks.values() for match_id in block.match_ids()}
+        for match_id in selection.match_ids - known:
+            raise UnknownMatch(f"no match {match_id[:200]!r} is being played")
+
+    def unwatch(self, spectator: int) -> None:
+        """Show *spectator* nothing more."""
+        self._gallery.leave(spectator)
+        for table in self._playing.values():
+            if table.show is not None and table.show.leave(spectator):
+                table.show = None
+
+    def matches(self) -> list[referee_pb2.WatchedMatch]:
+        """The matches in play, first come first."""
+        return [self._gallery.describe(table.block, table.match) for table in self._playing.values()]
+
+    def take_effects(self) -> Effects:
+        """What has come of everything since the last time."""
+        effects, self.effects = self.effects, Effects()
+        self._gallery.hand_over(effects)
+        return effects
 
     def resume_window(self, block_id: str) -> int:
         """Nanoseconds for which a stream that is lost in this block may be resumed."""
@@ -254,3 +311,13 @@ def _never_accepted(session: Session) -> str:
     if session.connection is None:
         return "the bot never connected" if session.dropped_at is None else "the bot was not connected"
     return "the bot did not accept the invitation in time"
+
+
+def _over(match: Match) -> referee_pb2.WatchedMatchOver:
+    result = match.result()
+    return referee_pb2.WatchedMatchOver(
+        match_id=match.id,
+        scores=result.scores,
+        placements=result.placements,
+        terminations=result.terminations,
+    )

@@ -2,6 +2,6 @@
 
 from tradepit_server.service.listening import ListenError
 from tradepit_server.service.server import RefereeServer
-from tradepit_server.service.tokens import Organiser, Tokens
+from tradepit_server.service.tokens import Organiser, Spectator, Tokens
 
-__all__ = ["ListenError", "Organiser", "RefereeServer", "Tokens"]
+__all__ = ["ListenError", "Organiser", "RefereeServer", "Spectator", "Tokens"]

@@ -9,6 +9,7 @@ from secrets import token_bytes
 import grpc
 
 from tradepit_server.referee import Referee
+from tradepit_server.referee.gallery import DEFAULT_DELAY
 from tradepit_server.service.server import RefereeServer
 from tradepit_server.service.tokens import Tokens
 
@@ -29,6 +30,8 @@ class Daemon:
     """For the addresses that others can reach; None: nothing is encrypted."""
     drain_seconds: float
     """How long running blocks may go on after SIGTERM or SIGINT; a second one ends them at once."""
+    watch_delay: int = DEFAULT_DELAY
+    """Spectators see a moment of a match when so many more decisions have been carried out."""
 
     def run(self, ready: Callable[[str], None]) -> None:
         """Serve until a signal, calling ``ready(address)`` for each address once all are listened on.
@@ -38,7 +41,7 @@ class Daemon:
         asyncio.run(self._serve(ready))
 
     async def _serve(self, ready: Callable[[str], None]) -> None:
-        server = RefereeServer(Referee(entropy=token_bytes), self.tokens)
+        server = RefereeServer(Referee(token_bytes, self.watch_delay), self.tokens)
         stopping = asyncio.Event()
         try:
             addresses = await server.start(self.addresses, self.tls)

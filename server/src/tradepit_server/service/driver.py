@@ -8,9 +8,10 @@ from itertools import count
 from time import monotonic_ns
 from typing import NamedTuple, TypeVarTuple
 
-from tradepit.v1 import block_pb2
+from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server.games.base import Edition
-from tradepit_server.referee import BlockSpec, Effects, Identity, Referee, SpecificationError
+from tradepit_server.referee import BlockSpec, Effects, Identity, Referee, Selection, SpecificationError, UnknownMatch
+from tradepit_server.service.match_watch import MatchWatch
 from tradepit_server.service.outbox import Outbox
 from tradepit_server.service.session_watch import SessionWatch
 
@@ -55,6 +56,7 @@ class Driver:
         """Set with the failure."""
         self._draining = False
         self._watchers: set[SessionWatch] = set()
+        self._spectators: dict[int, MatchWatch] = {}
         self._core = core
         self._loop = asyncio.get_running_loop()
         self._numbers = count(1)
@@ -117,9 +119,15 @@ class Driver:
             del self._blocks[spec.block_id]
 
     def _start(self, spec: BlockSpec) -> None:
-        try:
+        with self._refusing(SpecificationError):
             self._core.start_block(spec, monotonic_ns())
-        except SpecificationError:
+
+    @contextmanager
+    def _refusing(self, refusal: type[Exception]) -> Iterator[None]:
+        """Inside the block the core may raise *refusal*, which is raised as it is; anything else is a CoreFailure."""
+        try:
+            yield
+        except refusal:
             raise
         except Exception as error:  # a bug of ours: reported and final
             raise self._fail(error) from error
@@ -143,6 +151,25 @@ class Driver:
         finally:
             self._watchers.discard(watch)
 
+    def matches(self) -> list[referee_pb2.WatchedMatch]:
+        """The matches in play."""
+        return self._core.matches()
+
+    @contextmanager
+    def watch_matches(self, selection: Selection) -> Iterator[MatchWatch]:
+        """Inside the block, the watch hears of the matches selected. Raises UnknownMatch and CoreFailure."""
+        self._check()
+        spectator, watch = next(self._numbers), MatchWatch()
+        self._spectators[spectator] = watch
+        try:
+            with self._refusing(UnknownMatch):
+                self._core.watch(spectator, selection)
+            self._wake()
+            yield watch
+        finally:
+            del self._spectators[spectator]
+            self._feed(self._core.unwatch, spectator)
+
     async def drain(self, grace_seconds: float) -> None:
         """Begin no more blocks, tell every bot, and wait until what runs has ended, which after the grace is void."""
         self._draining = True
@@ -162,10 +189,14 @@ class Driver:
 
     def close_streams(self, reason: str) -> None:
         """End every stream and watch in good order, after what waits for it."""
-        for watch in self._watchers:
-            watch.close()
+        self._close_watches()
         for outbox in self._streams.values():
             outbox.close(reason, orderly=True)
+
+    def _close_watches(self) -> None:
+        watches: list[SessionWatch | MatchWatch] = [*self._watchers, *self._spectators.values()]
+        for watch in watches:
+            watch.close()
 
     def stop(self) -> None:
         """Take no more turns."""
@@ -208,6 +239,12 @@ class Driver:
                 self._streams[connection].close(reason, orderly=orderly)
         for watch in self._watchers if effects.sessions_changed else ():
             watch.changed(effects.sessions_changed)
+        for spectator, message in effects.shown:
+            if spectator in self._spectators:
+                self._spectators[spectator].show(message)
+        for spectator in effects.satisfied:
+            if spectator in self._spectators:
+                self._spectators[spectator].close()
         for block_id, ended, matches in effects.matches_ended:
             if block_id in self._blocks:
                 self._blocks[block_id].progress(block_id, ended, matches)
@@ -259,8 +296,7 @@ class Driver:
         for running in self._blocks.values():
             if not running.ended.done():
                 running.ended.set_exception(failure)
-        for watch in self._watchers:
-            watch.close()
+        self._close_watches()
         for outbox in list(self._streams.values()):
             outbox.abandon("the referee failed")
         return failure

@@ -12,13 +12,13 @@ from grpc_reflection.v1alpha import reflection
 
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server import registry
-from tradepit_server.referee import BlockSpec, Identity, Referee, SpecificationError
+from tradepit_server.referee import BlockSpec, Identity, Referee, Selection, SpecificationError, UnknownMatch
 from tradepit_server.referee.core import FRAME_BYTES
 from tradepit_server.service import catalogue
 from tradepit_server.service.driver import CoreFailure, Draining, Driver
 from tradepit_server.service.listening import ListenError, check_unused, needs_tls
 from tradepit_server.service.outbox import Outbox
-from tradepit_server.service.tokens import Holder, Organiser, Tokens
+from tradepit_server.service.tokens import Holder, Organiser, Spectator, Tokens
 
 SERVICE: str = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 """The service's full name."""
@@ -35,6 +35,11 @@ _OPTIONS: Sequence[tuple[str, Any]] = (
 _DETAILS = 1000
 """Characters of a refusal, which may quote what it was given: gRPC sends no long ones."""
 
+_MAY_WATCH = (Organiser, Spectator)
+
+_OWNERS: dict[type[Holder], str] = {Identity: "a bot's", Organiser: "an organiser's", Spectator: "a spectator's"}
+
+_Holder = TypeVar("_Holder", bound=Holder)
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
 _Context = aio.ServicerContext[_Request, _Response]
@@ -115,6 +120,16 @@ class RefereeServer:
                 request_deserializer=referee_pb2.WatchSessionsRequest.FromString,
                 response_serializer=referee_pb2.WatchSessionsResponse.SerializeToString,
             ),
+            "ListMatches": grpc.unary_unary_rpc_method_handler(
+                self._list_matches,
+                request_deserializer=referee_pb2.ListMatchesRequest.FromString,
+                response_serializer=referee_pb2.ListMatchesResponse.SerializeToString,
+            ),
+            "WatchMatch": grpc.unary_stream_rpc_method_handler(
+                self._watch_match,
+                request_deserializer=referee_pb2.WatchMatchRequest.FromString,
+                response_serializer=referee_pb2.WatchMatchResponse.SerializeToString,
+            ),
             "ListGames": grpc.unary_unary_rpc_method_handler(
                 self._list_games,
                 request_deserializer=referee_pb2.ListGamesRequest.FromString,
@@ -134,9 +149,7 @@ class RefereeServer:
         return holder
 
     async def _play(self, _: object, context: _Context[bytes, bytes]) -> None:
-        holder = await self._holder(context)
-        if not isinstance(holder, Identity):
-            await context.abort(grpc.StatusCode.PERMISSION_DENIED, "this token is an organiser's; only bots play")
+        holder = await self._check(context, Identity, "only bots play")
         await self._refuse_after_failure(context)
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._plays.add(task)
@@ -175,7 +188,7 @@ class RefereeServer:
         request: referee_pb2.RunBlockRequest,
         context: _Context[referee_pb2.RunBlockRequest, referee_pb2.RunBlockResponse],
     ) -> None:
-        await self._check_organiser(context, "only organisers run blocks")
+        await self._check(context, Organiser, "only organisers run blocks")
         await self._refuse_after_failure(context)
         messages: asyncio.Queue[referee_pb2.RunBlockResponse | None] = asyncio.Queue()
         block = asyncio.create_task(self._connected_block(request.block, messages))
@@ -216,7 +229,7 @@ class RefereeServer:
         _: referee_pb2.WatchSessionsRequest,
         context: _Context[referee_pb2.WatchSessionsRequest, referee_pb2.WatchSessionsResponse],
     ) -> None:
-        await self._check_organiser(context, "only organisers watch sessions")
+        await self._check(context, Organiser, "only organisers watch sessions")
         await self._refuse_after_failure(context)
         with self.driver.watch_sessions() as watch:
             while (news := await watch.news()) is not None:
@@ -227,9 +240,40 @@ class RefereeServer:
                 await context.write(referee_pb2.WatchSessionsResponse(sessions=sessions))
         await self._refuse_after_failure(context)
 
-    async def _check_organiser(self, context: _Context[Any, Any], rule: str) -> None:
-        if not isinstance(await self._holder(context), Organiser):
-            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"this token is a bot's; {rule}")
+    async def _list_matches(
+        self, _: referee_pb2.ListMatchesRequest, context: _Context[Any, Any]
+    ) -> referee_pb2.ListMatchesResponse:
+        await self._check(context, _MAY_WATCH, "only spectators and organisers watch matches")
+        await self._refuse_after_failure(context)
+        return referee_pb2.ListMatchesResponse(matches=self.driver.matches())
+
+    async def _watch_match(
+        self,
+        request: referee_pb2.WatchMatchRequest,
+        context: _Context[referee_pb2.WatchMatchRequest, referee_pb2.WatchMatchResponse],
+    ) -> None:
+        await self._check(context, _MAY_WATCH, "only spectators and organisers watch matches")
+        await self._refuse_after_failure(context)
+        selection = Selection(frozenset(request.match_ids), frozenset(request.block_ids))
+        try:
+            with self.driver.watch_matches(selection) as watch:
+                while (news := await watch.news()) is not None:
+                    for message in news:
+                        await context.write(message)
+        except UnknownMatch as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        except CoreFailure:
+            pass
+        await self._refuse_after_failure(context)
+
+    async def _check(
+        self, context: _Context[Any, Any], wanted: type[_Holder] | tuple[type[_Holder], ...], rule: str
+    ) -> _Holder:
+        """The caller, of a kind that is *wanted*; else *rule* says why the call is refused."""
+        holder = await self._holder(context)
+        if not isinstance(holder, wanted):
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"this token is {_OWNERS[type(holder)]}; {rule}")
+        return holder
 
     async def _list_games(
         self, _: referee_pb2.ListGamesRequest, context: _Context[Any, Any]

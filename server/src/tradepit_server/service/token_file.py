@@ -1,20 +1,22 @@
-"""Reads who may call from a file: a line each, ``bot NAME TOKEN`` or ``organiser NAME TOKEN``.
+"""Reads who may call from a file: a line each, ``bot NAME TOKEN``, ``organiser NAME TOKEN``, ``spectator NAME TOKEN``.
 
 Blanks separate the three words; empty lines and lines that begin with # are left out.
 """
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tradepit_server.referee import Identity
-from tradepit_server.service.tokens import Holder, Organiser, Tokens
+from tradepit_server.service.tokens import Holder, Organiser, Spectator, Tokens
 
 LEAST_CHARACTERS = 16
 """Of a token: a shorter one can be guessed."""
 
 LARGEST_BYTES = 1024 * 1024
 """Of the file; more is a slip of the finger."""
+
+_KINDS: dict[str, Callable[[str], Holder]] = {"bot": Identity, "organiser": Organiser, "spectator": Spectator}
 
 
 class TokenFileError(ValueError):
@@ -31,7 +33,7 @@ def read(path: Path) -> Tokens:
         lines[token] = number
         tokens.grant(token, holder)
     if not lines:
-        raise TokenFileError("it grants no token: a line is 'bot NAME TOKEN' or 'organiser NAME TOKEN'")
+        raise TokenFileError("it grants no token: a line is 'bot', 'organiser' or 'spectator', NAME, TOKEN")
     return tokens
 
 
@@ -60,7 +62,7 @@ def _grants(text: str) -> Iterator[tuple[int, Holder, str]]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 3:
-            raise TokenFileError(f"line {number}: it has {len(words)} words, not 3: 'bot' or 'organiser', NAME, TOKEN")
+            raise TokenFileError(f"line {number}: it has {len(words)} words, not 3: a kind, NAME, TOKEN")
         kind, name, token = words
         _check_token(number, token)
         yield number, _holder(number, kind, name), token
@@ -70,11 +72,9 @@ def _holder(number: int, kind: str, name: str) -> Holder:
     # Whoever swaps the words would have a token where a name or a kind belongs, so neither is quoted.
     if not name.isprintable():
         raise TokenFileError(f"line {number}: the name has characters that cannot be shown")
-    if kind == "bot":
-        return Identity(name)
-    if kind == "organiser":
-        return Organiser(name)
-    raise TokenFileError(f"line {number}: it begins with neither 'bot' nor 'organiser'")
+    if kind not in _KINDS:
+        raise TokenFileError(f"line {number}: it begins with neither 'bot' nor 'organiser' nor 'spectator'")
+    return _KINDS[kind](name)
 
 
 def _check_token(number: int, token: str) -> None:

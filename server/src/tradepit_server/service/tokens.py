@@ -17,8 +17,16 @@ class Organiser:
     """For the logs."""
 
 
-Holder = Identity | Organiser
-"""A bot, or somebody who organises."""
+@dataclass(frozen=True, slots=True)
+class Spectator:
+    """Whoever may watch matches."""
+
+    name: str
+    """For the logs."""
+
+
+Holder = Identity | Organiser | Spectator
+"""A bot, somebody who organises, or somebody who watches."""
 
 
 class Tokens:

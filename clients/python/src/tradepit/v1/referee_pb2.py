@@ -26,13 +26,15 @@ from tradepit.v1 import block_pb2 as tradepit_dot_v1_dot_block__pb2
 from tradepit.v1 import play_pb2 as tradepit_dot_v1_dot_play__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tradepit/v1/referee.proto\x12\x0btradepit.v1\x1a\x17tradepit/v1/block.proto\x1a\x16tradepit/v1/play.proto\"A\n\x0fRunBlockRequest\x12.\n\x05\x62lock\x18\x01 \x01(\x0b\x32\x1f.tradepit.v1.BlockSpecification\"\x9d\x01\n\x10RunBlockResponse\x12.\n\x08progress\x18\x01 \x01(\x0b\x32\x1a.tradepit.v1.BlockProgressH\x00\x12*\n\x06result\x18\x02 \x01(\x0b\x32\x18.tradepit.v1.BlockResultH\x00\x12%\n\x06replay\x18\x03 \x01(\x0b\x32\x13.tradepit.v1.ReplayH\x00\x42\x06\n\x04kind\"7\n\rBlockProgress\x12\x15\n\rmatches_ended\x18\x01 \x01(\r\x12\x0f\n\x07matches\x18\x02 \x01(\r\"\x16\n\x14WatchSessionsRequest\"H\n\x15WatchSessionsResponse\x12/\n\x08sessions\x18\x01 \x03(\x0b\x32\x1d.tradepit.v1.ConnectedSession\"F\n\x10\x43onnectedSession\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tconnected\x18\x03 \x01(\x08\"\x12\n\x10ListGamesRequest\"5\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.tradepit.v1.Game\"\xce\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\r\x12\x11\n\tmax_seats\x18\x04 \x01(\r\x12(\n\x07options\x18\x05 \x03(\x0b\x32\x17.tradepit.v1.GameOption\x12(\n\x07presets\x18\x06 \x03(\x0b\x32\x17.tradepit.v1.GamePreset\x12/\n\x08\x65\x64itions\x18\x07 \x03(\x0b\x32\x1d.tradepit.v1.EditionReference\"V\n\nGameOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x15\n\rdefault_value\x18\x04 \x01(\t\"\x81\x01\n\nGamePreset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\x07options\x18\x02 \x03(\x0b\x32$.tradepit.v1.GamePreset.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"1\n\x11GetEditionRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\"R\n\x12GetEditionResponse\x12.\n\x07\x65\x64ition\x18\x01 \x01(\x0b\x32\x1d.tradepit.v1.EditionReference\x12\x0c\n\x04toml\x18\x02 \x01(\x0c\"\\\n\x0fRunShardRequest\x12/\n\x06\x62locks\x18\x01 \x03(\x0b\x32\x1f.tradepit.v1.BlockSpecification\x12\x18\n\x10\x64\x65\x61\x64line_seconds\x18\x02 \x01(\r\"=\n\x10RunShardResponse\x12)\n\x07results\x18\x01 \x03(\x0b\x32\x18.tradepit.v1.BlockResult2\x91\x03\n\x0eRefereeService\x12?\n\x04Play\x12\x18.tradepit.v1.PlayRequest\x1a\x19.tradepit.v1.PlayResponse(\x01\x30\x01\x12I\n\x08RunBlock\x12\x1c.tradepit.v1.RunBlockRequest\x1a\x1d.tradepit.v1.RunBlockResponse0\x01\x12X\n\rWatchSessions\x12!.tradepit.v1.WatchSessionsRequest\x1a\".tradepit.v1.WatchSessionsResponse0\x01\x12J\n\tListGames\x12\x1d.tradepit.v1.ListGamesRequest\x1a\x1e.tradepit.v1.ListGamesResponse\x12M\n\nGetEdition\x12\x1e.tradepit.v1.GetEditionRequest\x1a\x1f.tradepit.v1.GetEditionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tradepit/v1/referee.proto\x12\x0btradepit.v1\x1a\x17tradepit/v1/block.proto\x1a\x16tradepit/v1/play.proto\"A\n\x0fRunBlockRequest\x12.\n\x05\x62lock\x18\x01 \x01(\x0b\x32\x1f.tradepit.v1.BlockSpecification\"\x9d\x01\n\x10RunBlockResponse\x12.\n\x08progress\x18\x01 \x01(\x0b\x32\x1a.tradepit.v1.BlockProgressH\x00\x12*\n\x06result\x18\x02 \x01(\x0b\x32\x18.tradepit.v1.BlockResultH\x00\x12%\n\x06replay\x18\x03 \x01(\x0b\x32\x13.tradepit.v1.ReplayH\x00\x42\x06\n\x04kind\"7\n\rBlockProgress\x12\x15\n\rmatches_ended\x18\x01 \x01(\r\x12\x0f\n\x07matches\x18\x02 \x01(\r\"\x16\n\x14WatchSessionsRequest\"H\n\x15WatchSessionsResponse\x12/\n\x08sessions\x18\x01 \x03(\x0b\x32\x1d.tradepit.v1.ConnectedSession\"F\n\x10\x43onnectedSession\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tconnected\x18\x03 \x01(\x08\"\x14\n\x12ListMatchesRequest\"A\n\x13ListMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x19.tradepit.v1.WatchedMatch\"9\n\x11WatchMatchRequest\x12\x11\n\tmatch_ids\x18\x01 \x03(\t\x12\x11\n\tblock_ids\x18\x02 \x03(\t\"\xa7\x01\n\x12WatchMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x19.tradepit.v1.WatchedMatchH\x00\x12.\n\x08snapshot\x18\x02 \x01(\x0b\x32\x1a.tradepit.v1.MatchSnapshotH\x00\x12-\n\x04over\x18\x03 \x01(\x0b\x32\x1d.tradepit.v1.WatchedMatchOverH\x00\x42\x06\n\x04kind\"\x8f\x02\n\x0cWatchedMatch\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08\x62lock_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12.\n\x07\x65\x64ition\x18\x04 \x01(\x0b\x32\x1d.tradepit.v1.EditionReference\x12\x37\n\x07options\x18\x05 \x03(\x0b\x32&.tradepit.v1.WatchedMatch.OptionsEntry\x12\x0c\n\x04\x62ots\x18\x06 \x03(\t\x12\r\n\x05\x64\x65lay\x18\x07 \x01(\r\x12\x17\n\x0fmatches_skipped\x18\x08 \x01(\r\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x7f\n\rMatchSnapshot\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tdecisions\x18\x02 \x01(\r\x12\x0e\n\x06public\x18\x03 \x01(\x0c\x12(\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x18.tradepit.v1.PublicEvent\x12\x0f\n\x07skipped\x18\x05 \x01(\r\"/\n\x0bPublicEvent\x12\x10\n\x08sentence\x18\x01 \x01(\t\x12\x0e\n\x06remark\x18\x02 \x01(\t\"\x8d\x01\n\x10WatchedMatchOver\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0e\n\x06scores\x18\x02 \x03(\x12\x12\x12\n\nplacements\x18\x03 \x03(\r\x12.\n\x0cterminations\x18\x04 \x03(\x0e\x32\x18.tradepit.v1.Termination\x12\x13\n\x0bvoid_reason\x18\x05 \x01(\t\"\x12\n\x10ListGamesRequest\"5\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.tradepit.v1.Game\"\xce\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\r\x12\x11\n\tmax_seats\x18\x04 \x01(\r\x12(\n\x07options\x18\x05 \x03(\x0b\x32\x17.tradepit.v1.GameOption\x12(\n\x07presets\x18\x06 \x03(\x0b\x32\x17.tradepit.v1.GamePreset\x12/\n\x08\x65\x64itions\x18\x07 \x03(\x0b\x32\x1d.tradepit.v1.EditionReference\"V\n\nGameOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x15\n\rdefault_value\x18\x04 \x01(\t\"\x81\x01\n\nGamePreset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\x07options\x18\x02 \x03(\x0b\x32$.tradepit.v1.GamePreset.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"1\n\x11GetEditionRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\"R\n\x12GetEditionResponse\x12.\n\x07\x65\x64ition\x18\x01 \x01(\x0b\x32\x1d.tradepit.v1.EditionReference\x12\x0c\n\x04toml\x18\x02 \x01(\x0c\"\\\n\x0fRunShardRequest\x12/\n\x06\x62locks\x18\x01 \x03(\x0b\x32\x1f.tradepit.v1.BlockSpecification\x12\x18\n\x10\x64\x65\x61\x64line_seconds\x18\x02 \x01(\r\"=\n\x10RunShardResponse\x12)\n\x07results\x18\x01 \x03(\x0b\x32\x18.tradepit.v1.BlockResult2\xb4\x04\n\x0eRefereeService\x12?\n\x04Play\x12\x18.tradepit.v1.PlayRequest\x1a\x19.tradepit.v1.PlayResponse(\x01\x30\x01\x12I\n\x08RunBlock\x12\x1c.tradepit.v1.RunBlockRequest\x1a\x1d.tradepit.v1.RunBlockResponse0\x01\x12X\n\rWatchSessions\x12!.tradepit.v1.WatchSessionsRequest\x1a\".tradepit.v1.WatchSessionsResponse0\x01\x12P\n\x0bListMatches\x12\x1f.tradepit.v1.ListMatchesRequest\x1a .tradepit.v1.ListMatchesResponse\x12O\n\nWatchMatch\x12\x1e.tradepit.v1.WatchMatchRequest\x1a\x1f.tradepit.v1.WatchMatchResponse0\x01\x12J\n\tListGames\x12\x1d.tradepit.v1.ListGamesRequest\x1a\x1e.tradepit.v1.ListGamesResponse\x12M\n\nGetEdition\x12\x1e.tradepit.v1.GetEditionRequest\x1a\x1f.tradepit.v1.GetEditionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tradepit.v1.referee_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_WATCHEDMATCH_OPTIONSENTRY']._loaded_options = None
+  _globals['_WATCHEDMATCH_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_GAMEPRESET_OPTIONSENTRY']._loaded_options = None
   _globals['_GAMEPRESET_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_RUNBLOCKREQUEST']._serialized_start=91
@@ -47,26 +49,44 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WATCHSESSIONSRESPONSE']._serialized_end=471
   _globals['_CONNECTEDSESSION']._serialized_start=473
   _globals['_CONNECTEDSESSION']._serialized_end=543
-  _globals['_LISTGAMESREQUEST']._serialized_start=545
-  _globals['_LISTGAMESREQUEST']._serialized_end=563
-  _globals['_LISTGAMESRESPONSE']._serialized_start=565
-  _globals['_LISTGAMESRESPONSE']._serialized_end=618
-  _globals['_GAME']._serialized_start=621
-  _globals['_GAME']._serialized_end=827
-  _globals['_GAMEOPTION']._serialized_start=829
-  _globals['_GAMEOPTION']._serialized_end=915
-  _globals['_GAMEPRESET']._serialized_start=918
-  _globals['_GAMEPRESET']._serialized_end=1047
-  _globals['_GAMEPRESET_OPTIONSENTRY']._serialized_start=1001
-  _globals['_GAMEPRESET_OPTIONSENTRY']._serialized_end=1047
-  _globals['_GETEDITIONREQUEST']._serialized_start=1049
-  _globals['_GETEDITIONREQUEST']._serialized_end=1098
-  _globals['_GETEDITIONRESPONSE']._serialized_start=1100
-  _globals['_GETEDITIONRESPONSE']._serialized_end=1182
-  _globals['_RUNSHARDREQUEST']._serialized_start=1184
-  _globals['_RUNSHARDREQUEST']._serialized_end=1276
-  _globals['_RUNSHARDRESPONSE']._serialized_start=1278
-  _globals['_RUNSHARDRESPONSE']._serialized_end=1339
-  _globals['_REFEREESERVICE']._serialized_start=1342
-  _globals['_REFEREESERVICE']._serialized_end=1743
+  _globals['_LISTMATCHESREQUEST']._serialized_start=545
+  _globals['_LISTMATCHESREQUEST']._serialized_end=565
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=567
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=632
+  _globals['_WATCHMATCHREQUEST']._serialized_start=634
+  _globals['_WATCHMATCHREQUEST']._serialized_end=691
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=694
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=861
+  _globals['_WATCHEDMATCH']._serialized_start=864
+  _globals['_WATCHEDMATCH']._serialized_end=1135
+  _globals['_WATCHEDMATCH_OPTIONSENTRY']._serialized_start=1089
+  _globals['_WATCHEDMATCH_OPTIONSENTRY']._serialized_end=1135
+  _globals['_MATCHSNAPSHOT']._serialized_start=1137
+  _globals['_MATCHSNAPSHOT']._serialized_end=1264
+  _globals['_PUBLICEVENT']._serialized_start=1266
+  _globals['_PUBLICEVENT']._serialized_end=1313
+  _globals['_WATCHEDMATCHOVER']._serialized_start=1316
+  _globals['_WATCHEDMATCHOVER']._serialized_end=1457
+  _globals['_LISTGAMESREQUEST']._serialized_start=1459
+  _globals['_LISTGAMESREQUEST']._serialized_end=1477
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1479
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1532
+  _globals['_GAME']._serialized_start=1535
+  _globals['_GAME']._serialized_end=1741
+  _globals['_GAMEOPTION']._serialized_start=1743
+  _globals['_GAMEOPTION']._serialized_end=1829
+  _globals['_GAMEPRESET']._serialized_start=1832
+  _globals['_GAMEPRESET']._serialized_end=1961
+  _globals['_GAMEPRESET_OPTIONSENTRY']._serialized_start=1089
+  _globals['_GAMEPRESET_OPTIONSENTRY']._serialized_end=1135
+  _globals['_GETEDITIONREQUEST']._serialized_start=1963
+  _globals['_GETEDITIONREQUEST']._serialized_end=2012
+  _globals['_GETEDITIONRESPONSE']._serialized_start=2014
+  _globals['_GETEDITIONRESPONSE']._serialized_end=2096
+  _globals['_RUNSHARDREQUEST']._serialized_start=2098
+  _globals['_RUNSHARDREQUEST']._serialized_end=2190
+  _globals['_RUNSHARDRESPONSE']._serialized_start=2192
+  _globals['_RUNSHARDRESPONSE']._serialized_end=2253
+  _globals['_REFEREESERVICE']._serialized_start=2256
+  _globals['_REFEREESERVICE']._serialized_end=2820
 # @@protoc_insertion_point(module_scope)

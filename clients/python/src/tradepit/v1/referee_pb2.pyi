@@ -179,6 +179,303 @@ class ConnectedSession(_message.Message):
 Global___ConnectedSession: _TypeAlias = ConnectedSession  # noqa: Y015
 
 @_typing.final
+class ListMatchesRequest(_message.Message):
+    """Asks which matches are being played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesRequest: _TypeAlias = ListMatchesRequest  # noqa: Y015
+
+@_typing.final
+class ListMatchesResponse(_message.Message):
+    """The matches that are being played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCHES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___WatchedMatch]:
+        """Each of them, first come first."""
+
+    def __init__(
+        self,
+        *,
+        matches: _abc.Iterable[Global___WatchedMatch] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListMatchesResponse: _TypeAlias = ListMatchesResponse  # noqa: Y015
+
+@_typing.final
+class WatchMatchRequest(_message.Message):
+    """Asks for matches to watch. With neither matches nor blocks: all that are being played, and those that begin later."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_IDS_FIELD_NUMBER: _builtins.int
+    BLOCK_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Matches of running blocks, by id, also such as have yet to begin or are over."""
+
+    @_builtins.property
+    def block_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Running blocks, by id: all their matches."""
+
+    def __init__(
+        self,
+        *,
+        match_ids: _abc.Iterable[_builtins.str] | None = ...,
+        block_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_ids", b"block_ids", "match_ids", b"match_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchMatchRequest: _TypeAlias = WatchMatchRequest  # noqa: Y015
+
+@_typing.final
+class WatchMatchResponse(_message.Message):
+    """Something to see. Of each match first what it is, then how it looks, in order, and that it is over last; of a match that
+    never began nothing but that. A spectator who reads too slowly misses some of it, and is told so.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___WatchedMatch:
+        """A match to watch."""
+
+    @_builtins.property
+    def snapshot(self) -> Global___MatchSnapshot:
+        """How a match looked at some moment."""
+
+    @_builtins.property
+    def over(self) -> Global___WatchedMatchOver:
+        """A match is over. What was withheld of it has been shown before."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___WatchedMatch | None = ...,
+        snapshot: Global___MatchSnapshot | None = ...,
+        over: Global___WatchedMatchOver | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "match", b"match", "over", b"over", "snapshot", b"snapshot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "match", b"match", "over", b"over", "snapshot", b"snapshot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["match", "snapshot", "over"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___WatchMatchResponse: _TypeAlias = WatchMatchResponse  # noqa: Y015
+
+@_typing.final
+class WatchedMatch(_message.Message):
+    """A match, as everybody may know it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class OptionsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    BLOCK_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    EDITION_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    DELAY_FIELD_NUMBER: _builtins.int
+    MATCHES_SKIPPED_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    block_id: _builtins.str
+    """Its block."""
+    game: _builtins.str
+    """The game's name."""
+    delay: _builtins.int
+    """It is shown so many decisions late."""
+    matches_skipped: _builtins.int
+    """Matches that were over before a spectator who reads too slowly could be told of them, since the match before this."""
+    @_builtins.property
+    def edition(self) -> _block_pb2.EditionReference:
+        """The edition it is played with."""
+
+    @_builtins.property
+    def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Every option of the game and its value."""
+
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Who plays, by seat: the bots, by the names that they know each other by."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        block_id: _builtins.str = ...,
+        game: _builtins.str = ...,
+        edition: _block_pb2.EditionReference | None = ...,
+        options: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+        delay: _builtins.int = ...,
+        matches_skipped: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_id", b"block_id", "bots", b"bots", "delay", b"delay", "edition", b"edition", "game", b"game", "match_id", b"match_id", "matches_skipped", b"matches_skipped", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchedMatch: _TypeAlias = WatchedMatch  # noqa: Y015
+
+@_typing.final
+class MatchSnapshot(_message.Message):
+    """How a match looked at some moment."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    PUBLIC_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    SKIPPED_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    decisions: _builtins.int
+    """How many decisions of all seats had been carried out, from 0."""
+    public: _builtins.bytes
+    """What everybody could see: the public part of the game's observation, serialised, its field 1."""
+    skipped: _builtins.int
+    """Snapshots between the one before and this that a spectator who reads too slowly has missed, with their events."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___PublicEvent]:
+        """What everybody saw happen since the snapshot before, the last of it if it was much."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        decisions: _builtins.int = ...,
+        public: _builtins.bytes = ...,
+        events: _abc.Iterable[Global___PublicEvent] | None = ...,
+        skipped: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "events", b"events", "match_id", b"match_id", "public", b"public", "skipped", b"skipped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchSnapshot: _TypeAlias = MatchSnapshot  # noqa: Y015
+
+@_typing.final
+class PublicEvent(_message.Message):
+    """Something that everybody saw happen."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SENTENCE_FIELD_NUMBER: _builtins.int
+    REMARK_FIELD_NUMBER: _builtins.int
+    sentence: _builtins.str
+    """What it was, as a sentence in English."""
+    remark: _builtins.str
+    """What those should know besides who do not know the game by heart; mostly empty."""
+    def __init__(
+        self,
+        *,
+        sentence: _builtins.str = ...,
+        remark: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["remark", b"remark", "sentence", b"sentence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PublicEvent: _TypeAlias = PublicEvent  # noqa: Y015
+
+@_typing.final
+class WatchedMatchOver(_message.Message):
+    """A match is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SCORES_FIELD_NUMBER: _builtins.int
+    PLACEMENTS_FIELD_NUMBER: _builtins.int
+    TERMINATIONS_FIELD_NUMBER: _builtins.int
+    VOID_REASON_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    void_reason: _builtins.str
+    """Why it does not count; empty: it does, if its block is complete in the end."""
+    @_builtins.property
+    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The score of each seat, in the game's own unit; none if it does not count."""
+
+    @_builtins.property
+    def placements(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The placement of each seat: 1 is best, ties share; none if it does not count."""
+
+    @_builtins.property
+    def terminations(self) -> _containers.RepeatedScalarFieldContainer[_block_pb2.Termination.ValueType]:
+        """How it ended for each seat; none if it does not count."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        scores: _abc.Iterable[_builtins.int] | None = ...,
+        placements: _abc.Iterable[_builtins.int] | None = ...,
+        terminations: _abc.Iterable[_block_pb2.Termination.ValueType] | None = ...,
+        void_reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "placements", b"placements", "scores", b"scores", "terminations", b"terminations", "void_reason", b"void_reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchedMatchOver: _TypeAlias = WatchedMatchOver  # noqa: Y015
+
+@_typing.final
 class ListGamesRequest(_message.Message):
     """Asks for the games."""
 

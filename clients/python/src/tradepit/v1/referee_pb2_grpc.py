@@ -51,6 +51,16 @@ class RefereeServiceStub(object):
                 request_serializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.SerializeToString,
                 response_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.FromString,
                 _registered_method=True)
+        self.ListMatches = channel.unary_unary(
+                '/tradepit.v1.RefereeService/ListMatches',
+                request_serializer=tradepit_dot_v1_dot_referee__pb2.ListMatchesRequest.SerializeToString,
+                response_deserializer=tradepit_dot_v1_dot_referee__pb2.ListMatchesResponse.FromString,
+                _registered_method=True)
+        self.WatchMatch = channel.unary_stream(
+                '/tradepit.v1.RefereeService/WatchMatch',
+                request_serializer=tradepit_dot_v1_dot_referee__pb2.WatchMatchRequest.SerializeToString,
+                response_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchMatchResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/tradepit.v1.RefereeService/ListGames',
                 request_serializer=tradepit_dot_v1_dot_referee__pb2.ListGamesRequest.SerializeToString,
@@ -89,6 +99,21 @@ class RefereeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListMatches(self, request, context):
+        """The matches that are being played, for spectators and organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchMatch(self, request, context):
+        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
+        stream ends when everything that was asked for is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGames(self, request, context):
         """The games that this referee plays.
         """
@@ -120,6 +145,16 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.WatchSessions,
                     request_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.FromString,
                     response_serializer=tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.SerializeToString,
+            ),
+            'ListMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMatches,
+                    request_deserializer=tradepit_dot_v1_dot_referee__pb2.ListMatchesRequest.FromString,
+                    response_serializer=tradepit_dot_v1_dot_referee__pb2.ListMatchesResponse.SerializeToString,
+            ),
+            'WatchMatch': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchMatch,
+                    request_deserializer=tradepit_dot_v1_dot_referee__pb2.WatchMatchRequest.FromString,
+                    response_serializer=tradepit_dot_v1_dot_referee__pb2.WatchMatchResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -214,6 +249,60 @@ class RefereeService(object):
             '/tradepit.v1.RefereeService/WatchSessions',
             tradepit_dot_v1_dot_referee__pb2.WatchSessionsRequest.SerializeToString,
             tradepit_dot_v1_dot_referee__pb2.WatchSessionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tradepit.v1.RefereeService/ListMatches',
+            tradepit_dot_v1_dot_referee__pb2.ListMatchesRequest.SerializeToString,
+            tradepit_dot_v1_dot_referee__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/tradepit.v1.RefereeService/WatchMatch',
+            tradepit_dot_v1_dot_referee__pb2.WatchMatchRequest.SerializeToString,
+            tradepit_dot_v1_dot_referee__pb2.WatchMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

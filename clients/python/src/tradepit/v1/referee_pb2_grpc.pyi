@@ -42,6 +42,12 @@ class RefereeServiceStub:
     """
     WatchSessions: _grpc.UnaryStreamMultiCallable[_referee_pb2.WatchSessionsRequest, _referee_pb2.WatchSessionsResponse]
     """Tells an organiser which bots are connected, now and whenever that changes."""
+    ListMatches: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListMatchesRequest, _referee_pb2.ListMatchesResponse]
+    """The matches that are being played, for spectators and organisers."""
+    WatchMatch: _grpc.UnaryStreamMultiCallable[_referee_pb2.WatchMatchRequest, _referee_pb2.WatchMatchResponse]
+    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
+    stream ends when everything that was asked for is over.
+    """
     ListGames: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]
     """The games that this referee plays."""
     GetEdition: _grpc.UnaryUnaryMultiCallable[_referee_pb2.GetEditionRequest, _referee_pb2.GetEditionResponse]
@@ -60,6 +66,12 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     """
     WatchSessions: _aio.UnaryStreamMultiCallable[_referee_pb2.WatchSessionsRequest, _referee_pb2.WatchSessionsResponse]  # type: ignore[assignment]
     """Tells an organiser which bots are connected, now and whenever that changes."""
+    ListMatches: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListMatchesRequest, _referee_pb2.ListMatchesResponse]  # type: ignore[assignment]
+    """The matches that are being played, for spectators and organisers."""
+    WatchMatch: _aio.UnaryStreamMultiCallable[_referee_pb2.WatchMatchRequest, _referee_pb2.WatchMatchResponse]  # type: ignore[assignment]
+    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
+    stream ends when everything that was asked for is over.
+    """
     ListGames: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games that this referee plays."""
     GetEdition: _aio.UnaryUnaryMultiCallable[_referee_pb2.GetEditionRequest, _referee_pb2.GetEditionResponse]  # type: ignore[assignment]
@@ -93,6 +105,24 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_referee_pb2.WatchSessionsResponse], _abc.AsyncIterator[_referee_pb2.WatchSessionsResponse]]:
         """Tells an organiser which bots are connected, now and whenever that changes."""
+
+    @_abc_1.abstractmethod
+    def ListMatches(
+        self,
+        request: _referee_pb2.ListMatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_referee_pb2.ListMatchesResponse, _abc.Awaitable[_referee_pb2.ListMatchesResponse]]:
+        """The matches that are being played, for spectators and organisers."""
+
+    @_abc_1.abstractmethod
+    def WatchMatch(
+        self,
+        request: _referee_pb2.WatchMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_referee_pb2.WatchMatchResponse], _abc.AsyncIterator[_referee_pb2.WatchMatchResponse]]:
+        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
+        stream ends when everything that was asked for is over.
+        """
 
     @_abc_1.abstractmethod
     def ListGames(
