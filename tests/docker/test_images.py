@@ -19,6 +19,7 @@ from referee_process import Club, left, write_tokens
 from tradepit.v1 import block_pb2
 from tradepit_server.replay import execute
 
+BASE = "localhost/tradepit-test-base:bookworm-1"
 NOBODY = 10001
 BOTS = ("ada", "bob")
 
@@ -36,6 +37,12 @@ def configuration(tmp_path: Path, require: Callable[..., Any]) -> Path:
     for path in (folder, *folder.iterdir()):
         os.chown(path, NOBODY, NOBODY)
     return folder
+
+
+@pytest.mark.usefixtures("base")
+def test_the_base_has_an_interpreter_that_is_new_enough(podman: Any) -> None:
+    program = "import sys, venv, ensurepip; print(sys.version_info >= (3, 11))"
+    assert podman("run", "--rm", BASE, "python3", "-c", program) == "True"
 
 
 def test_two_bots_play_a_block_at_a_referee_each_in_a_container(
