@@ -26,7 +26,7 @@ $(READY): $(LOCK) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY)  ## Watch four house bots play a rated tournament.
+demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
 	@$(BIN)/tradepit demo
 
 test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.

@@ -33,11 +33,13 @@ def mine(folder: Path, cli: Cli) -> Path:
     return path
 
 
-def boards(cli: Cli, *args: str) -> list[dict[str, Any]]:
-    done = cli("ratings", "--json", *args)
+def board(cli: Cli, *args: str) -> dict[str, Any]:
+    """The ratings of Long Short."""
+    done = cli("ratings", "--json", "--game", "long-short", *args)
     assert (done.exit_code, done.stderr) == (0, "")
     parsed: list[dict[str, Any]] = json.loads(done.stdout)
-    return parsed
+    (board,) = parsed
+    return board
 
 
 @pytest.mark.usefixtures("mine")
@@ -52,10 +54,10 @@ def test_an_added_bot_is_rated_by_its_name(shell: Shell, cli: Cli) -> None:
     run = shell("tournament", "run", "long-short", "mine", "greedy", "random", "--table-size", "2", "--blocks", "2")
     assert (run.returncode, run.stderr) == (0, "")
     assert "6 of 6 blocks complete" in run.stdout
-    (board,) = boards(cli, "--game", "long-short")
-    assert board["game"] == "long-short"
-    assert {row["bot"]: row["matches"] for row in board["standings"]} == {"mine": 8, "greedy": 8, "random": 8}
-    pairs = {(pair["bot"], pair["other"]): pair["above"] + pair["ties"] for pair in board["pairs"]}
+    rated = board(cli)
+    assert rated["game"] == "long-short"
+    assert {row["bot"]: row["matches"] for row in rated["standings"]} == {"mine": 8, "greedy": 8, "random": 8}
+    pairs = {(pair["bot"], pair["other"]): pair["above"] + pair["ties"] for pair in rated["pairs"]}
     assert pairs["mine", "greedy"] + pairs["greedy", "mine"] >= 4
     assert "mine" in cli("ratings").stdout
 
@@ -64,7 +66,7 @@ def test_an_added_bot_is_rated_by_its_name(shell: Shell, cli: Cli) -> None:
 def test_an_added_bot_plays_by_its_name_and_unrated(shell: Shell, cli: Cli) -> None:
     played = shell("play", "long-short", "mine", "random")
     assert (played.returncode, played.stderr) == (0, "")
-    assert boards(cli)[0]["standings"] == []
+    assert board(cli)["standings"] == []
 
 
 @pytest.mark.usefixtures("mine")
@@ -81,9 +83,9 @@ def test_the_same_seed_twice_gives_the_same_table_in_any_database(shell: Shell, 
         done = shell("tournament", "run", "long-short", "greedy", "random", "--seed", "ab" * 32, "--db", url)
         assert done.returncode == 0
         assert "reproducible" in done.stdout
-        tables.append(boards(cli, "--db", url)[0]["standings"])
+        tables.append(board(cli, "--db", url)["standings"])
     assert tables[0] == tables[1] != []
-    assert boards(cli)[0]["standings"] == []
+    assert board(cli)["standings"] == []
 
 
 def test_duplicate_deals_are_refused_with_the_reason(cli: Cli) -> None:
@@ -106,7 +108,7 @@ def test_without_results_ratings_say_how_to_get_some(cli: Cli) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert "nothing has been rated yet" in done.stdout
     assert "tradepit tournament run" in done.stdout
-    assert boards(cli)[0]["standings"] == []
+    assert board(cli)["standings"] == []
 
 
 def test_reading_a_database_that_is_missing_does_not_create_it(cli: Cli, folder: Path) -> None:

@@ -21,7 +21,7 @@ To try next:
 
 
 def demo() -> None:
-    """Watch the house bots play a short rated tournament; it leaves nothing behind.
+    """Watch the house bots of each game play a short rated tournament; it leaves nothing behind.
 
     Each bot is a process of its own that speaks gRPC to the referee. It takes about half a minute.
     """
