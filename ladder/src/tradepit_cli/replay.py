@@ -17,7 +17,7 @@ SHOW_EXAMPLES = examples(
     "tradepit replay show match.replay.zst --seat 0 --plain",
     "tradepit replay show match.json --plot",
 )
-EXPORT_EXAMPLES = examples("tradepit replay export match.replay.zst > match.json")
+EXPORT_EXAMPLES = examples("tradepit replay export match.replay.zst")
 VERIFY_EXAMPLES = examples("tradepit replay verify match.replay.zst", "tradepit replay verify out/*")
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A replay, packed or in JSON.")]

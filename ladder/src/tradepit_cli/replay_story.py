@@ -21,10 +21,12 @@ class Story:
         return self.replay.bots[seat] if self.seat in (None, seat) else "?"
 
     def heading(self) -> Iterator[str]:
-        """What is played, line by line."""
-        from tradepit_server.replay.execution import find_plugin
+        """What is played, line by line. Raises ReplayError if it cannot be."""
+        from tradepit_server.replay.execution import find_plugin, start
 
-        replay, info = self.replay, find_plugin(self.replay.game).game.info
+        replay, game = self.replay, find_plugin(self.replay.game).game
+        start(game, replay)
+        info = game.info
         options = ", ".join(f"{name} {value}" for name, value in info.resolve(dict(replay.options)).items())
         yield f"{info.title}: {f'match {replay.match_id}' if replay.match_id else 'a match'}"
         yield f"edition {replay.edition.id}; {options or 'no options'}"

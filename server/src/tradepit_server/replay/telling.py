@@ -62,15 +62,25 @@ def tell(replay: block_pb2.Replay, seat: int | None = None) -> Iterator[Scene]:
     """
     plugin = find_plugin(replay.game)
     state = start(plugin.game, replay)
-    teller = _Teller(plugin, find_edition(plugin.game, replay), state, seat)
-    yield teller.scene((), ())
+    teller = _Teller(plugin, find_edition(plugin.game, replay), state, seat, _last_asked(replay, seat))
+    yield teller.scene(None, ())
     previous: Moment | None = None
     for moment in moments(plugin.codec, state, replay.decisions):
         if previous is not None:
-            yield teller.scene(previous.decisions, _faults(replay, previous))
+            yield teller.scene(previous, _faults(replay, previous))
         previous = moment
     if previous is not None:
-        yield teller.scene(previous.decisions, _faults(replay, previous))
+        yield teller.scene(previous, _faults(replay, previous))
+
+
+def _last_asked(replay: block_pb2.Replay, seat: int | None) -> int:
+    """The index of the last decision for which *seat* got an observation; what it alone may see comes with those."""
+    asked = (
+        index
+        for index, decision in enumerate(replay.decisions)
+        if decision.seat == seat and (decision.HasField("thought") or not decision.fault)
+    )
+    return max(asked, default=-1)
 
 
 def _faults(replay: block_pb2.Replay, moment: Moment) -> list[block_pb2.Fault]:
@@ -81,28 +91,28 @@ def _faults(replay: block_pb2.Replay, moment: Moment) -> list[block_pb2.Fault]:
 class _Teller:
     """Remembers what has been told."""
 
-    def __init__(self, plugin: registry.Plugin, edition: Edition, state: State, seat: int | None) -> None:
+    def __init__(
+        self, plugin: registry.Plugin, edition: Edition, state: State, seat: int | None, last_asked: int
+    ) -> None:
         self._plugin = plugin
         self._edition = edition
         self._state = state
         self._seat = seat
+        self._last_asked = last_asked
         self._events = 0
         self._look: Look | None = None
 
-    def scene(self, decisions: Sequence[block_pb2.ReplayDecision], faults: Sequence[block_pb2.Fault]) -> Scene:
-        """What has happened since the last scene, by these *decisions* and with these *faults*."""
+    def scene(self, moment: Moment | None, faults: Sequence[block_pb2.Fault]) -> Scene:
+        """What has happened since the last scene, by a *moment* with these *faults*; None: by the set-up."""
         before, self._look = self._look, self._see()
-        return Scene(
-            tuple(map(self._asked, decisions)),
-            tuple(
-                Trouble(fault.seat, word(block_pb2.FaultKind, fault.kind), fault.message)
-                for fault in faults
-                if self._knows(fault.seat)
-            ),
-            tuple(self._lines()),
-            before,
-            self._look,
+        troubles = (
+            Trouble(fault.seat, word(block_pb2.FaultKind, fault.kind), fault.message)
+            for fault in faults
+            if self._knows(fault.seat)
         )
+        asked = () if moment is None else tuple(map(self._asked, moment.decisions))
+        next_decision = 0 if moment is None else moment.first + len(moment.decisions)
+        return Scene(asked, tuple(troubles), tuple(self._lines(next_decision)), before, self._look)
 
     def _knows(self, seat: int) -> bool:
         """Whether what concerns that *seat* alone may be told."""
@@ -112,12 +122,14 @@ class _Teller:
         narration = self._plugin.narration
         return None if narration is None else narration.look(self._plugin.codec.public(self._state), self._edition)
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self, next_decision: int) -> Iterator[Line]:
         events = self._state.events_since(self._events)
         self._events += len(events)
         for event in events:
             audience = self._state.audience(event)
-            if self._seat is None or audience is None or self._seat in audience:
+            # A seat that is never asked again never hears of what it alone might see.
+            heard = audience is None or (self._seat in audience and next_decision <= self._last_asked)
+            if self._seat is None or heard:
                 yield Line(self._state.describe(event), self._remark(event))
 
     def _remark(self, event: Any) -> str:
