@@ -36,18 +36,25 @@ class Bot:
     def __init__(self, channel: grpc.aio.Channel, metadata: Any) -> None:
         self.stream: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(PLAY)(metadata=metadata)
         self.sent = 0
+        self.acknowledged = 0
         self.last_frame: list[play_pb2.RefereeMessage] = []
 
     async def read(self) -> play_pb2.RefereeMessage:
         """The first message of the next frame."""
         frame = await self.stream.read()
         assert isinstance(frame, bytes)
-        self.last_frame = list(play_pb2.PlayResponse.FromString(frame).messages)
+        self._take(frame)
         return self.last_frame[0]
+
+    def _take(self, frame: bytes) -> None:
+        response = play_pb2.PlayResponse.FromString(frame)
+        self.acknowledged = response.sequence
+        self.last_frame = list(response.messages)
 
     async def send(self, message: play_pb2.BotMessage) -> None:
         self.sent += 1
-        await self.stream.write(play_pb2.PlayRequest(sequence=self.sent, messages=[message]).SerializeToString())
+        frame = play_pb2.PlayRequest(sequence=self.sent, acknowledged_sequence=self.acknowledged, messages=[message])
+        await self.stream.write(frame.SerializeToString())
 
     async def join(self) -> str:
         """Say Hello; the session."""
@@ -57,7 +64,8 @@ class Bot:
     async def play(self) -> None:
         """Accept and answer everything until the stream ends."""
         while isinstance(frame := await self.stream.read(), bytes):
-            for message in play_pb2.PlayResponse.FromString(frame).messages:
+            self._take(frame)
+            for message in self.last_frame:
                 await self.answer(message)
 
     async def answer(self, message: play_pb2.RefereeMessage) -> None:
