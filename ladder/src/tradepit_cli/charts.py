@@ -32,7 +32,7 @@ def panels(series: Sequence[Series], width: int) -> Iterator[str]:
     low, high = min(known), max(known)
     scale = max(len(f"{low:,}"), len(f"{high:,}"))
     names = max(len(each.name) for each in series)
-    room = max(_LEAST_WIDTH, width - names - 2 * scale - 5)
+    room = max(_LEAST_WIDTH, width - names - 2 * scale - 6)
     for each in series:
         columns = _fitted(each.values, room)
         last = next((value for value in reversed(each.values) if value is not None), None)
