@@ -8,8 +8,10 @@ import pytest
 WITHOUT_GRPC = [
     "tradepit",
     "tradepit.long_short",
+    "tradepit.buy_low_sell_high",
     "tradepit.session",
     "tradepit.long_short.testing",
+    "tradepit.buy_low_sell_high.testing",
     "tradepit_server.games.buy_low_sell_high",
     "tradepit_server.games.long_short",
     "tradepit_server.codecs.buy_low_sell_high",
@@ -43,8 +45,9 @@ def test_tradepit_alone_loads_no_protobuf() -> None:
     assert "google.protobuf" not in loaded("import tradepit")
 
 
-def test_tests_of_an_authors_load_nothing_of_the_server() -> None:
-    modules = loaded("from tradepit.long_short.testing import *; view_of(Situation())")
+@pytest.mark.parametrize("game", ["long_short", "buy_low_sell_high"])
+def test_tests_of_an_authors_load_nothing_of_the_server(game: str) -> None:
+    modules = loaded(f"from tradepit.{game}.testing import *; view_of(Situation())")
     assert [module for module in modules if module.startswith("tradepit_")] == []
 
 
