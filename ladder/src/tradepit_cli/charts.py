@@ -6,6 +6,9 @@ from typing import NamedTuple
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 """Bars that fill so many eighths of a cell."""
 
+_LEFT_EIGHTHS = ("", *"▏▎▍▌▋▊▉")
+"""Bars that fill so many eighths of a cell from the left."""
+
 _ROWS = 3
 """Of a panel: each holds eight steps."""
 
@@ -42,6 +45,19 @@ def panels(series: Sequence[Series], width: int) -> Iterator[str]:
             name = each.name if row == _ROWS - 1 else ""
             ending = f" {last:,}" if row == _ROWS - 1 and last is not None else ""
             yield f"{name:<{names}}  {label:>{scale}} |{bars}|{ending}"
+
+
+def spark(values: Sequence[int | None], low: int, high: int) -> str:
+    """The *values* as one line of bars, on a scale from *low* to *high*."""
+    steps = max(1, high - low)
+    return "".join(" " if value is None else _EIGHTHS[1 + (value - low) * 7 // steps] for value in values)
+
+
+def bar(value: int, most: int, width: int) -> str:
+    """*value*, 0 or more, as a bar that is *width* columns long when it is *most*; one above 0 still shows."""
+    eighths = value * 8 * width // max(1, most)
+    full, part = divmod(max(eighths, value > 0), 8)
+    return "█" * full + _LEFT_EIGHTHS[part]
 
 
 def _fitted(values: Sequence[int | None], columns: int) -> list[int | None]:

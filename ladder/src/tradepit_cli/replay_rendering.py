@@ -30,7 +30,7 @@ def show(story: Story, scenes: Iterable["Scene"], screen: Console) -> None:
         screen.print()
         screen.print(Text(visible(story.scene(scene)), style="bold"))
         for line in scene.lines:
-            screen.print(_indented(_sentence(line.sentence, line.remark)))
+            screen.print(_indented(sentence(line.sentence, line.remark)))
         if not scene.lines:
             screen.print(_indented(Text(NOTHING, style="dim")))
         for trouble in story.troubles(scene):
@@ -102,14 +102,15 @@ def _indented(text: Text) -> Padding:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _sentence(sentence: str, remark: str) -> Text:
-    text = Text(visible(sentence))
+def sentence(words: str, remark: str) -> Text:
+    """What happened, and for those who need it a remark behind."""
+    text = Text(visible(words))
     return text.append(f" ({visible(remark)})", style="dim") if remark else text
 
 
-def _change(value: int, by: int, form: str = "{:,}") -> Text:
+def changed(value: int, by: int) -> Text:
     """A value with its movement: green up, red down; the arrow says the same without colour."""
-    text = Text(form.format(value))
+    text = Text(f"{value:,}")
     if by:
         text.append(f" {'▲' if by > 0 else '▼'}{abs(by):,}", style="green" if by > 0 else "red")
     return text
@@ -128,7 +129,7 @@ def _print_prices(before: "Look | None", after: "Look", screen: Console) -> None
     table = _table("prices", *map(visible, after.goods))
     for name, values in after.prices.items():
         moved = movement(before.prices[name] if before else None, values)
-        cells = [Text("-") if value is None else _change(value, by) for value, by in zip(values, moved, strict=True)]
+        cells = [Text("-") if value is None else changed(value, by) for value, by in zip(values, moved, strict=True)]
         table.add_row(Text(visible(name)), *cells)
     screen.print(table)
 
@@ -141,7 +142,7 @@ def _print_seats(story: Story, before: "Look | None", after: "Look", screen: Con
     table = _table("seat", "cash", "holds")
     for seat in seats:
         name, holds = _seat_name(story, seat), after.holdings[seat] or "nothing"
-        table.add_row(Text(visible(name)), _change(after.cash[seat], moved[seat]), Text(visible(holds)))
+        table.add_row(Text(visible(name)), changed(after.cash[seat], moved[seat]), Text(visible(holds)))
     screen.print(table)
 
 
@@ -167,14 +168,15 @@ def _plain_look(story: Story, before: "Look | None", after: "Look") -> Iterator[
         moved = movement(before.prices[name] if before else None, values)
         if before is None or before.prices[name] != values:
             cells = zip(after.goods, values, moved, strict=True)
-            yield f"{name}: {', '.join(f'{good} {_plain_change(value, by)}' for good, value, by in cells)}"
+            yield f"{name}: {', '.join(f'{good} {plain_change(value, by)}' for good, value, by in cells)}"
     moved = movement(before.cash if before else None, after.cash)
     for seat in moved_seats(before, after):
-        cash = _plain_change(after.cash[seat], moved[seat])
+        cash = plain_change(after.cash[seat], moved[seat])
         yield f"{_seat_name(story, seat)}: cash {cash}, holds {after.holdings[seat] or 'nothing'}"
 
 
-def _plain_change(value: int | None, by: int) -> str:
+def plain_change(value: int | None, by: int) -> str:
+    """A value with its movement."""
     return "-" if value is None else f"{value}{f' ({by:+})' if by else ''}"
 
 

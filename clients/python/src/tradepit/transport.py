@@ -193,7 +193,7 @@ def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator
 def get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) -> bytes:
     """The text of an edition, on a channel of its own: once a process, before any clock runs. Raises EditionError."""
     request = referee_pb2.GetEditionRequest(game=game, sha256=sha256)
-    with _channel(referee) as channel:
+    with open_channel(referee) as channel:
         call: Any = channel.unary_unary(_GET_EDITION)
         try:
             data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata, wait_for_ready=True)
@@ -220,7 +220,8 @@ def _aio_channel(referee: str) -> grpc.aio.Channel:
     return grpc.aio.secure_channel(referee, grpc.ssl_channel_credentials(), _OPTIONS)
 
 
-def _channel(referee: str) -> grpc.Channel:
+def open_channel(referee: str) -> grpc.Channel:
+    """A channel to *referee*: encrypted, unless it is on this machine."""
     if is_local(referee):
         return grpc.insecure_channel(referee, _OPTIONS)
     return grpc.secure_channel(referee, grpc.ssl_channel_credentials(), _OPTIONS)
