@@ -100,6 +100,13 @@ def test_news_without_a_target_may_be_played_only_when_nothing_else_may() -> Non
     assert board.all_plays() == [(play("oil-12"), play("oil-14", "oil-12"))]
 
 
+def test_news_covers_no_news_not_even_one_that_covers_nothing() -> None:
+    board = desk(hand=["oil-14", "retail-14"], spaces=[(0, "oil-15"), (1, "retail-01", 0, "retail-15")])
+    assert board.targets("oil-14") == ()
+    assert board.targets("retail-14") == ()
+    assert board.all_plays() == [(play("oil-14"),), (play("retail-14"),)]
+
+
 def test_trades_do_not_wait_for_the_cash_of_a_fee() -> None:
     """Trades are carried out before any card is played, whatever is noted first."""
     board = desk(hand=["oil-12", "oil-01"], cash=6)

@@ -192,6 +192,19 @@ def test_a_match_of_which_only_a_part_was_seen_is_checked_until_then() -> None:
         play(lossy(in_observations(pb.Observation, other_hand)))
 
 
+def test_the_own_hand_of_year_1_is_checked_whatever_was_not_seen() -> None:
+    def first_events_lost(seen: pb.Observation) -> None:
+        del seen.private.events[:1]
+
+    def and_another_hand(seen: pb.Observation) -> None:
+        first_events_lost(seen)
+        swap(seen, seen.private.hand[0])
+
+    play(in_observations(pb.Observation, first_events_lost), discards=2)
+    with pytest.raises(FairnessError, match=r"the own hand had \w+-\d+, which cannot have been drawn so far"):
+        play(in_observations(pb.Observation, and_another_hand))
+
+
 def test_a_match_in_which_nothing_was_asked_can_be_checked() -> None:
     play(lambda entrant, message: None if message.HasField("decision_request") else message)
 

@@ -4,7 +4,8 @@ Whatever is drawn follows from chance and from what was played and discarded. Wh
 tells, so the cards are followed through every *world* that it leaves possible. A card that is drawn or played leaves
 those worlds in which it could be; where none is left, the match was not dealt as its chance says.
 
-Works on whatever observations there are, but the cards can be followed only until one is missing.
+Works on whatever observations there are, but the cards can be followed only until one is missing; from there on the
+own hand of year 1 is all that can be checked.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -49,17 +50,23 @@ class _World(NamedTuple):
     aside: frozenset[str]
     """Discarded at the end of this year."""
 
-    def with_hand(self, seat: int, hand: frozenset[str]) -> "_World":
-        return self._replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
+    # Each makes a world at once: there may be thousands, and ``_replace`` takes several times as long.
+
+    def played(self, seat: int, card: str) -> "_World":
+        """After *seat* has played *card*."""
+        return _World(self._hands(seat, self.hands[seat] - {card}), self.pile, self.aside)
 
     def drawn(self, seat: int, cards: int) -> "_World":
         """After *seat* has drawn from the pile."""
-        drawn = self.with_hand(seat, self.hands[seat].union(self.pile[:cards]))
-        return drawn._replace(pile=self.pile[cards:])
+        hand = self.hands[seat].union(self.pile[:cards])
+        return _World(self._hands(seat, hand), self.pile[cards:], self.aside)
 
     def discarded(self, seat: int, cards: frozenset[str]) -> "_World":
         """After *seat* has set *cards* aside."""
-        return self.with_hand(seat, self.hands[seat] - cards)._replace(aside=self.aside | cards)
+        return _World(self._hands(seat, self.hands[seat] - cards), self.pile, self.aside | cards)
+
+    def _hands(self, seat: int, hand: frozenset[str]) -> tuple[frozenset[str], ...]:
+        return (*self.hands[:seat], hand, *self.hands[seat + 1 :])
 
 
 class _Cards:
@@ -89,14 +96,25 @@ class _Cards:
         self._hand = frozenset(observation.private.hand)
         for event in observation.private.events:
             self._lost = self._lost or event.number != self._expected
-            if self._lost:
-                return
-            yield from self._event(event)
+            if not self._lost:
+                yield from self._event(event)
+        if self._lost:
+            yield from self._unfollowed(observation.public)
+            return
         world = next(iter(self._worlds))  # own hand and size of the pile are the same in all of them
         if world.hands[self._seat] != self._hand:
             yield f"the own hand was {_ids(self._hand)}, not {_ids(world.hands[self._seat])}"
         if len(world.pile) != observation.public.draw_pile:
             yield f"the draw pile had {observation.public.draw_pile} cards, not {len(world.pile)}"
+
+    def _unfollowed(self, public: pb.PublicState) -> Iterator[str]:
+        """What can be said of the own hand without what went before: in year 1 the order of all cards is known."""
+        if public.year == 1 and public.decision == pb.DECISION_KIND_TURN:
+            first, size = self._seat * self._edition.hand_size, self._edition.hand_size
+            order = self._order("1")
+            known = {*order[first : first + size], *order[self._seats * size : len(order) - public.draw_pile]}
+            if self._hand - known:
+                yield f"the own hand had {_ids(self._hand - known)}, which cannot have been drawn so far"
 
     def _event(self, event: pb.Event) -> Iterator[str]:
         kind = event.WhichOneof("kind") or ""
@@ -131,9 +149,7 @@ class _Cards:
 
     def _card_played(self, played: pb.CardPlayed) -> Iterator[str]:
         possible = (
-            world.with_hand(played.seat, world.hands[played.seat] - {played.card})
-            for world in self._worlds
-            if played.card in world.hands[played.seat]
+            world.played(played.seat, played.card) for world in self._worlds if played.card in world.hands[played.seat]
         )
         yield from self._keep(possible, f"seat {played.seat} played {played.card}, which it cannot have held")
         self._played.append(played.card)
@@ -180,8 +196,7 @@ class _Cards:
         """Let the pile of each world hold its *cards*, shuffled, and nothing be set aside."""
         order = self._order(name)
         self._worlds = {
-            world._replace(pile=tuple(filter(cards(world).__contains__, order)), aside=frozenset())
-            for world in self._worlds
+            _World(world.hands, tuple(filter(cards(world).__contains__, order)), frozenset()) for world in self._worlds
         }
 
     def _order(self, name: str) -> list[str]:
