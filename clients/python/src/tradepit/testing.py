@@ -1,8 +1,8 @@
 """A scripted referee, for an author's own tests: it asks a bot what the test makes up, and hands over the answers.
 
-It knows no game: the ``testing`` module of each derives one that does, by ``tradepit.situations``. The bot plays through
-the session that it has at a real referee, so whatever it overrides is called as it is there. Neither grpc nor the
-server is imported.
+It knows no game: the ``testing`` module of each derives one that does, by ``tradepit.situations``. The bot plays
+through the session that it has at a real referee, so whatever it overrides is called as it is there. Neither grpc nor
+the server is imported.
 """
 
 import hashlib
