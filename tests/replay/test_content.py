@@ -12,7 +12,8 @@ from google.protobuf.message import Message
 from tradepit import replay_file
 from tradepit.v1 import block_pb2
 from tradepit_server import content
-from tradepit_server.replay.files import packed
+from tradepit_server.replay import ReplayError
+from tradepit_server.replay.files import packed, parse
 
 FIXED_TAIL = 2 + 1 + 32
 """Bytes of content_sha256 in a message: tag, length, digest."""
@@ -111,3 +112,24 @@ def test_a_file_is_one_zstandard_frame_and_a_digest_that_zstd_passes_over(replay
     assert seal == bytes.fromhex("502a4d1820000000") + hashlib.sha256(frame).digest()
     with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as reader:
         assert reader.read() == content.canonical(replay)
+
+
+def refusal(message: bytes) -> str:
+    """Why a file with this *message*, packed as it should be, is refused."""
+    with pytest.raises(ReplayError) as caught:
+        parse(replay_file.pack(message))
+    return str(caught.value)
+
+
+def test_a_message_that_says_the_same_in_another_way_is_refused(replay: block_pb2.Replay) -> None:
+    message = content.canonical(replay)
+    assert block_pb2.Replay.FromString(message[-FIXED_TAIL:] + message[:-FIXED_TAIL]) == replay
+    assert "not in the canonical encoding" in refusal(message[-FIXED_TAIL:] + message[:-FIXED_TAIL])
+    assert "not in the canonical encoding" in refusal(b"\x20\x00" + message)
+    assert "a field that this version does not know" in refusal(message + b"\xca\x3e\x01x")
+    assert "are no replay message" in refusal(b"\xff" + message)
+
+
+def test_a_packed_replay_carries_its_digest(replay: block_pb2.Replay) -> None:
+    replay.ClearField("content_sha256")
+    assert refusal(content.canonical(replay)) == "content_sha256 is missing"
