@@ -128,8 +128,9 @@ class Silent(BuyLowSellHighBot):
 def test_by_default_nothing_is_discarded_and_the_dearest_share_is_sold() -> None:
     referee = BuyLowSellHighReferee(Silent())
     assert referee.discard(Situation()) == ()
-    dear = Situation(charts={"retail": (30, 3), "technology": (30, 3)}, shares={"oil": 0})
-    assert referee.final_sale(dear) == "technology"
+    assert referee.final_sale(Situation(charts={"technology": (30, 3), "retail": (28, 3)})) == "technology"
+    assert referee.final_sale(Situation(charts={"technology": (28, 3), "retail": (28, 3)})) == "technology"
+    assert referee.final_sale(Situation(charts={"technology": (26, 3), "retail": (28, 3)})) == "retail"
 
 
 def test_a_bot_may_decide_many_at_once() -> None:
