@@ -24,6 +24,7 @@ class OpenLadder(Protocol):
         run_shard: Callable[[bytes], bytes] = ...,
         executor: Callable[[], Executor] = ...,
         name: str = ...,
+        clock: Callable[[], float] = ...,
     ) -> Ladder:
         """With this worker."""
 
@@ -54,9 +55,10 @@ def open_ladder(tmp_path: Path, replays: Path) -> Iterator[OpenLadder]:
         run_shard: Callable[[bytes], bytes] = fake_worker.run_shard,
         executor: Callable[[], Executor] = fake_worker.Inline,
         name: str = "ladder",
+        clock: Callable[[], float] = lambda: 0.0,
     ) -> Ladder:
         url = f"sqlite:///{tmp_path / name}.db"
-        opened.append(Ladder(url, run_shard, executor, replays=replays, house_bots=HOUSE))
+        opened.append(Ladder(url, run_shard, executor, replays=replays, house_bots=HOUSE, clock=clock))
         return opened[-1]
 
     yield open_ladder

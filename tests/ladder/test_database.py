@@ -1,5 +1,7 @@
 """The database: its schema, what it refuses, what a user is told."""
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +44,61 @@ def test_the_migrated_constraints_are_the_models(database: Database, url: str) -
             assert sorted(map(str, ours)) == sorted(map(str, theirs))
     migrated.dispose()
     modelled.dispose()
+
+
+def foreign_database(path: Path) -> Path:
+    """Of another program, which uses Alembic too."""
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY)")
+    connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
+    connection.close()
+    return path
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path, read_only: bool) -> None:
+    path = foreign_database(tmp_path / "shop.db")
+    before = path.read_bytes()
+    with pytest.raises(LadderError, match=r"shop\.db is refused: it holds other tables \(.*customers\)"):
+        Database(f"sqlite:///{path}", read_only=read_only)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_read_only_database_refuses_to_be_written(database: Database, url: str) -> None:
+    reading = Database(url, read_only=True)
+    with pytest.raises(LadderError, match="readonly"), reading.writing() as session:
+        session.add(Bot(name="ann", house=True, command=[], working_directory=""))
+    reading.close()
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_reading_leaves_a_file_and_its_folder_as_they_are_and_takes_those_that_cannot_be_written(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    connection = sqlite3.connect(played)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    (tmp_path / "folder").mkdir()
+    copied = Path(shutil.copy(played, tmp_path / "folder"))
+    before = copied.read_bytes()
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK or writable)
+    reading = Database(f"sqlite:///{copied}", read_only=True)
+    with reading.reading() as session:
+        assert session.get(Bot, 1) is not None
+        # Beside a file that cannot be written, SQLite cannot keep its log either.
+        assert writable or list(copied.parent.iterdir()) == [copied]
+    reading.close()
+    assert (copied.read_bytes(), list(copied.parent.iterdir())) == (before, [copied])
+
+
+def test_reading_never_creates_what_is_missing_nor_prepares_what_is_empty(tmp_path: Path) -> None:
+    with pytest.raises(LadderError, match="unable to open"):
+        Database(f"sqlite:///{tmp_path / 'missing.db'}", read_only=True)
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(LadderError, match=r"empty\.db is empty"):
+        Database(f"sqlite:///{tmp_path / 'empty.db'}", read_only=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["empty.db"]
 
 
 def test_opening_again_changes_nothing(url: str, database: Database) -> None:
@@ -146,5 +203,6 @@ def test_a_database_of_a_newer_version_is_refused(url: str, database: Database, 
     connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.commit()
     connection.close()
-    with pytest.raises(LadderError, match=r"written by a newer version of tradepit: .*9999"):
-        Database(url)
+    for read_only in (False, True):
+        with pytest.raises(LadderError, match=r"written by a newer version of tradepit: .*9999"):
+            Database(url, read_only=read_only)

@@ -1,5 +1,6 @@
 """Orders that cannot be carried out are refused in one line that quotes the value."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -101,9 +102,9 @@ def test_a_bot_that_connects_by_itself_cannot_play_and_with_a_root_seed_the_reas
     ("change", "expected"),
     [
         ({"blocks": 2}, "begun with blocks 1, not 2"),
-        ({"table_size": 3}, "begun with table_size 2, not 3"),
-        ({"options": {"speed": "high"}}, "begun with options {}, not {'speed': 'high'}"),
-        ({"time_control": block_pb2.TimeControl(strikes=1)}, "begun with time_control {'strikes': 3}"),
+        ({"table_size": 3}, "begun with table size 2, not 3"),
+        ({"options": {"speed": "high"}}, "begun with options nothing, not speed=high"),
+        ({"time_control": block_pb2.TimeControl(strikes=1)}, "begun with time control strikes=3, not strikes=1"),
         ({"game": "other"}, "begun with game toy, not other"),
         ({"root_seed": ROOT}, "begun with another root seed, or without one"),
     ],
@@ -117,13 +118,55 @@ def test_a_name_is_taken_by_its_first_order(
 
 def test_the_bots_of_a_name_and_their_order_are_part_of_the_order(run: Run, make_order: MakeOrder) -> None:
     run(make_order("ann", "bob", name="cup"))
-    assert "begun with bots ['ann', 'bob'], not ['bob', 'ann']" in told(run, make_order("bob", "ann", name="cup"))
+    assert "begun with bots ann, bob, not bob, ann" in told(run, make_order("bob", "ann", name="cup"))
+
+
+@pytest.mark.parametrize(
+    ("naming", "expected"),
+    [
+        ({"name": "cup"}, "'mine' has changed since tournament 'cup' was begun with it.*give another name"),
+        ({"root_seed": ROOT}, "'mine' has changed since tournament 'toy-.*give another root seed"),
+    ],
+)
+def test_a_bot_whose_file_has_changed_does_not_go_on_in_its_place(
+    ladder: Ladder, run: Run, make_order: MakeOrder, naming: dict[str, Any], expected: str
+) -> None:
+    ladder.add_bot("mine", ["./mine"], "")
+
+    def order(digest: str) -> TournamentOrder:
+        mine = EntrantSpec("mine", ("./mine",), "", house=False, program_sha256=digest)
+        return entering(make_order(**naming), mine)
+
+    first = run(order("00" * 32))
+    assert run(order("00" * 32)).id == first.id
+    assert re.search(expected, told(run, order("11" * 32)))
+
+
+def test_chance_does_not_follow_from_the_file_of_a_bot(ladder: Ladder, run: Run, make_order: MakeOrder) -> None:
+    ladder.add_bot("mine", ["./mine"], "")
+    mine = EntrantSpec("mine", ("./mine",), "", house=False)
+    order = entering(make_order(root_seed=ROOT), mine)
+    plain = run(order)
+    assert run(replace(order, entrants=(*order.entrants[:-1], replace(mine, program_sha256="00" * 32)))).id == plain.id
 
 
 def test_a_refused_order_leaves_nothing_behind(ladder: Ladder, run: Run, make_order: MakeOrder) -> None:
     told(run, entering(make_order(name="cup"), EntrantSpec("mine", ("x",), "", house=False)))
     run(make_order("dot", "eve", name="cup"))
     assert [row.bot for row in ladder.leaderboard("toy").standings] != []
+
+
+def test_an_added_bot_is_pointed_elsewhere_and_keeps_its_results(
+    ladder: Ladder, run: Run, make_order: MakeOrder
+) -> None:
+    ladder.add_bot("mine", ["./mine"], "/here")
+    run(entering(make_order(), EntrantSpec("mine", ("./mine",), "/here", house=False)))
+    before = ladder.leaderboard("toy")
+    moved = ladder.set_bot("mine", ["./mine2"], "/there")
+    assert (ladder.bots(), ladder.leaderboard("toy")) == ([moved], before)
+    run(entering(make_order(), EntrantSpec("mine", ("./mine2",), "/there", house=False)))
+    for other in ("ann", "nobody"):
+        assert f"no bot {other!r} that was added" in told(ladder.set_bot, other, ["x"], "")
 
 
 def test_bots_are_added_and_listed_by_name(ladder: Ladder) -> None:

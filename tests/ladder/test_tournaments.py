@@ -14,7 +14,7 @@ from sqlmodel import select
 from tradepit.chance import reproducible_secret
 from tradepit.v1 import block_pb2
 from tradepit_ladder.application import Ladder
-from tradepit_ladder.client import LadderError, Progress, TournamentOrder, TournamentReport
+from tradepit_ladder.client import BotFaults, LadderError, Progress, TournamentOrder, TournamentReport
 from tradepit_ladder.database import Database
 from tradepit_ladder.models import Match
 from tradepit_ladder.pool import WorkerPool
@@ -60,7 +60,7 @@ def test_every_table_plays_its_blocks_and_progress_moves(open_ladder: OpenLadder
     report, seen = run_with(open_ladder(), make_order("ann", "bob", "cid", "dot", blocks=6))
     assert (report.blocks, report.blocks_complete, report.blocks_open) == (36, 36, 0)
     assert not report.interrupted
-    assert [(now.blocks_finished, now.blocks) for now in seen] == [(0, 36), (16, 36), (32, 36), (36, 36)]
+    assert [(now.blocks_finished, now.blocks) for now in seen] == [(0, 36), (2, 36), (10, 36), (26, 36), (36, 36)]
     assert {row.matches for row in report.standings.standings} == {36}
 
 
@@ -89,8 +89,8 @@ def test_a_void_block_is_tried_again_alone_with_a_new_id_when_drawn(
         lambda block, _: fake_worker.void(block) if block.block_id == "cup/1/1" else fake_worker.fabricate(block)
     )
     report, _ = run_with(open_ladder(worker), make_order(name="cup"))
-    assert [block.block_id for block in worker.asked] == ["cup/0/1", "cup/1/1", "cup/2/1", "cup/1/2"]
-    assert worker.shards == [3, 1]
+    assert [block.block_id for block in worker.asked] == ["cup/0/1", "cup/1/1", "cup/1/2", "cup/2/1"]
+    assert worker.shards == [2, 1, 1]
     assert (report.blocks_complete, report.void) == (3, ())
 
 
@@ -99,9 +99,9 @@ def test_with_a_root_seed_another_attempt_has_the_same_id_and_secret(
 ) -> None:
     worker = Recorder(lambda block, count: fake_worker.void(block) if count == 2 else fake_worker.fabricate(block))
     report, _ = run_with(open_ladder(worker), make_order(root_seed=ROOT))
-    assert [block.block_id for block in worker.asked] == [f"{report.id}/{index}" for index in (0, 1, 2, 1)]
+    assert [block.block_id for block in worker.asked] == [f"{report.id}/{index}" for index in (0, 1, 1, 2)]
     assert [block.reproducible_secret for block in worker.asked] == [
-        reproducible_secret(ROOT, index) for index in (0, 1, 2, 1)
+        reproducible_secret(ROOT, index) for index in (0, 1, 1, 2)
     ]
     assert report.reproducible
     assert report.standings.blocks_reproducible == 3
@@ -179,6 +179,24 @@ def test_a_process_that_ended_by_itself_is_reported_with_its_last_words(
     assert ended.last_output == "killed in cup/0/1"
 
 
+def test_what_bots_did_wrong_is_counted_by_kind_and_told_with_the_first(
+    open_ladder: OpenLadder, make_order: MakeOrder
+) -> None:
+    def play(block: Block, _: int) -> block_pb2.BlockResult:
+        result = fake_worker.fabricate(block)
+        for replay in result.replays:
+            del replay.result.faults[:]
+            bob, kind = list(replay.bots).index("bob"), block_pb2.FAULT_KIND_NO_SHOW
+            replay.decisions.add(seat=bob, fault=kind)
+            replay.decisions.add(seat=1 - bob)
+            replay.result.faults.add(seat=bob, kind=kind, decision_index=0, message=f"no {replay.match_index}")
+        return result
+
+    report, _ = run_with(open_ladder(Recorder(play)), make_order("ann", "bob", blocks=2, name="cup"))
+    assert report.faults == (BotFaults("bob", "no_show", 4, "cup/0/1/0", 0, "no 0"),)
+    assert report.idle == ("bob",)
+
+
 def test_the_same_seed_and_order_give_the_same_table_in_another_record(
     open_ladder: OpenLadder, make_order: MakeOrder
 ) -> None:
@@ -200,8 +218,28 @@ def test_playing_a_finished_tournament_again_plays_and_changes_nothing(
     ladder = open_ladder(worker)
     board = ladder.leaderboard("toy")
     again, seen = run_with(ladder, order)
-    assert (again, worker.asked, ladder.leaderboard("toy")) == (first, [], board)
+    assert (again.blocks_played, worker.asked, ladder.leaderboard("toy")) == (0, [], board)
+    assert (again.standings, again.blocks_complete) == (first.standings, first.blocks_played)
     assert seen == [Progress(first.tournament, 3, 3, 0)]
+
+
+def test_whoever_stops_a_tournament_of_slow_bots_keeps_what_was_complete(
+    open_ladder: OpenLadder, make_order: MakeOrder
+) -> None:
+    """Every block takes 11 s, and it is stopped in the fifth."""
+    seconds = [0.0]
+
+    def play(block: Block, count: int) -> block_pb2.BlockResult:
+        if count == 5:
+            raise KeyboardInterrupt
+        seconds[0] += 11
+        return fake_worker.fabricate(block)
+
+    worker = Recorder(play)
+    ladder = open_ladder(worker, clock=lambda: seconds[0])
+    report, seen = run_with(ladder, make_order("ann", "bob", blocks=20))
+    assert (report.interrupted, report.blocks_complete, report.blocks_played) == (True, 4, 4)
+    assert [now.blocks_finished for now in seen] == [0, 2, 3, 4]
 
 
 def test_a_drawn_tournament_without_a_name_is_a_new_one_each_time(run: Run, make_order: MakeOrder) -> None:
@@ -230,15 +268,15 @@ def test_ctrl_c_keeps_what_is_complete_and_the_same_order_goes_on_to_the_same_ta
     order = make_order("ann", "bob", "cid", "dot", blocks=6, name="cup", root_seed=root)
     report, _ = run_with(open_ladder(Recorder(stop)), order)
     assert report.interrupted
-    assert (report.blocks_complete, report.blocks_open, report.void) == (16, 20, ())
+    assert (report.blocks_complete, report.blocks_open, report.void) == (10, 26, ())
     worker = Recorder()
     ladder = open_ladder(worker)
     finished, seen = run_with(ladder, order)
-    assert (seen[0].blocks_finished, len(worker.asked)) == (16, 20)
+    assert (seen[0].blocks_finished, len(worker.asked), finished.blocks_played) == (10, 26, 26)
     if root is None:
         assert {block.block_id.split("/")[2] for block in worker.asked} == {"1", "2"}
     undisturbed = open_ladder(name="undisturbed")
-    assert finished == run_with(undisturbed, order)[0]
+    assert finished.standings == run_with(undisturbed, order)[0].standings
     assert ladder.leaderboard("toy") == undisturbed.leaderboard("toy")
 
 
@@ -266,11 +304,11 @@ def test_a_tournament_that_was_stopped_does_not_hold_up_the_next(
 
     ladder = open_ladder(Recorder(stop))
     first = make_order("ann", "bob", blocks=20, name="first")
-    assert run_with(ladder, first)[0].blocks_open == 4
+    assert run_with(ladder, first)[0].blocks_open == 10
     run_with(open_ladder(), make_order("cid", "dot", name="second"))
     board = ladder.leaderboard("toy")
-    assert (board.blocks_counted, board.blocks_waiting) == (17, 0)
-    assert {row.bot: row.matches for row in board.standings} == {"ann": 32, "bob": 32, "cid": 2, "dot": 2}
+    assert (board.blocks_counted, board.blocks_waiting) == (11, 0)
+    assert {row.bot: row.matches for row in board.standings} == {"ann": 20, "bob": 20, "cid": 2, "dot": 2}
     run_with(open_ladder(), first)
     assert ladder.leaderboard("toy").blocks_counted == 21
 
@@ -285,8 +323,8 @@ def test_blocks_behind_one_that_is_tried_again_wait_for_it(open_ladder: OpenLadd
 
     order = make_order("ann", "bob", "cid", blocks=10, name="cup")
     report, _ = run_with(open_ladder(Recorder(play)), order)
-    assert waiting == [0] * 16 + [13] + [0] * 14
-    assert report == run_with(open_ladder(name="undisturbed"), order)[0]
+    assert waiting == [0] * 10 + [7] + [0] * 20
+    assert report.standings == run_with(open_ladder(name="undisturbed"), order)[0].standings
     assert report.standings == watching.leaderboard("toy")
 
 

@@ -54,7 +54,18 @@ def test_a_worker_that_raises_voids_its_shard_with_the_reason_on_one_line() -> N
     def raising(_: bytes) -> bytes:
         raise OSError("no\nsocket")
 
-    assert {result.reason for result in play(raising)} == {"the worker failed: OSError: no socket"}
+    assert {result.reason for result in play(raising)} == {
+        "the process that played it failed: OSError: no socket; at the table: ann, bob"
+    }
+
+
+def test_a_worker_that_was_told_to_leave_is_told_in_plain_words() -> None:
+    def leaving(_: bytes) -> bytes:
+        raise SystemExit(143)
+
+    (reason,) = {result.reason for result in play(leaving)}
+    assert "ended from outside" in reason
+    assert "143" not in reason
 
 
 def test_an_answer_that_cannot_be_read_voids_its_shard() -> None:
@@ -110,7 +121,9 @@ def test_a_process_that_dies_voids_its_shard_and_a_new_one_plays_the_next(tmp_pa
     with Worker(partial(fake_worker.die_once, str(tmp_path / "died")), WorkerPool) as worker:
         first = worker.play(BLOCKS)
         assert [result.outcome for result in first] == [VOID] * 3
-        assert first[0].reason.startswith("the worker failed: BrokenProcessPool")
+        assert first[0].reason == (
+            "the process that played it was ended from outside, or died for want of memory; at the table: ann, bob"
+        )
         assert outcomes(worker.play(BLOCKS)) == [(block.block_id, COMPLETE) for block in BLOCKS]
 
 

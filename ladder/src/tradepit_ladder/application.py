@@ -1,5 +1,6 @@
 """The use cases of a ladder."""
 
+import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -38,12 +39,16 @@ class Ladder:
         *,
         replays: Path,
         house_bots: Collection[str],
+        read_only: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Opens the record at *database_url* and brings its tables up to date.
+        """Opens the record at *database_url* and, unless it is to be *read_only*, brings its tables up to date.
 
-        *replays* is the folder for replays. The names in *house_bots* are not for others. Raises LadderError.
+        *replays* is the folder for replays. The names in *house_bots* are not for others. *clock* counts seconds.
+        Raises LadderError.
         """
-        self._database = Database(database_url)
+        self._database = Database(database_url, read_only=read_only)
+        self._clock = clock
         self._replays = ReplayStore(replays)
         self._house_bots = frozenset(house_bots)
         self._run_shard = run_shard
@@ -73,6 +78,16 @@ class Ladder:
             session.add(Bot(name=name, house=False, command=list(command), working_directory=working_directory))
         return BotRecord(name, tuple(command), working_directory)
 
+    def set_bot(self, name: str, command: Sequence[str], working_directory: str) -> BotRecord:
+        """See LadderClient."""
+        check_command(name, tuple(command), working_directory)
+        with self._database.writing() as session:
+            bot = store.find_bot(session, name)
+            if bot is None or bot.house:
+                raise LadderError(f"there is no bot {name!r} that was added")
+            bot.command, bot.working_directory = list(command), working_directory
+        return BotRecord(name, tuple(command), working_directory)
+
     def bots(self) -> list[BotRecord]:
         """See LadderClient."""
         with self._database.reading() as session:
@@ -89,12 +104,11 @@ class Ladder:
         with self._database.writing() as session:
             tournament = enter(session, order)
             session.expunge(tournament)
-        runner = Runner(order, tournament.public_id, self._database, self._replays)
-        interrupted = self._play(tournament, runner, progress)
-        return self._report(tournament, runner, interrupted=interrupted)
+        runner = Runner(order, tournament.public_id, self._database, self._replays, self._clock)
+        return self._report(tournament, runner, *self._play(tournament, runner, progress))
 
-    def _play(self, tournament: Tournament, runner: Runner, progress: Callable[[Progress], None]) -> bool:
-        """Play what is open of *tournament*. Says whether somebody stopped it."""
+    def _play(self, tournament: Tournament, runner: Runner, progress: Callable[[Progress], None]) -> tuple[int, bool]:
+        """Play what is open of *tournament*. How many blocks have finished now, and whether somebody stopped it."""
         with self._database.writing() as session:
             blocks = _queue(session, tournament)
             finished = _Counter(tournament.name, store.count_blocks(session, store.key(tournament)), progress)
@@ -103,13 +117,13 @@ class Ladder:
             with Worker(self._run_shard, self._executor_factory) as worker:
                 runner.run(blocks, worker, finished)
         except KeyboardInterrupt:
-            return True
+            return finished.now, True
         with self._database.writing() as session:
             # Another program may have taken it for stopped and released it.
             store.enqueue(session, store.key(tournament))
-        return False
+        return finished.now, False
 
-    def _report(self, tournament: Tournament, runner: Runner, *, interrupted: bool) -> TournamentReport:
+    def _report(self, tournament: Tournament, runner: Runner, played: int, interrupted: bool) -> TournamentReport:
         with self._database.reading() as session:
             counts = store.count_blocks(session, store.key(tournament))
             blocks = record.of_tournament(session, store.key(tournament))
@@ -121,8 +135,11 @@ class Ladder:
             blocks=sum(counts.values()),
             blocks_complete=counts.get(store.COMPLETE, 0),
             blocks_open=counts.get(None, 0),
+            blocks_played=played,
             void=void_blocks(blocks),
-            ended_processes=tuple(runner.ended_processes.values()),
+            ended_processes=runner.conduct.ended_processes,
+            faults=runner.conduct.faults,
+            idle=runner.conduct.idle,
             standings=leaderboard(tournament.game, blocks),
         )
 
@@ -145,8 +162,11 @@ class _Counter:
         self._void = counts.get(store.VOID, 0)
         self._finished = self._void + counts.get(store.COMPLETE, 0)
         self._progress = progress
+        self.now = 0
+        """Blocks that have finished in this run."""
 
     def __call__(self, finished: int, void: int) -> None:
         self._finished += finished
+        self.now += finished
         self._void += void
         self._progress(Progress(self._tournament, self._finished, self._blocks, self._void))

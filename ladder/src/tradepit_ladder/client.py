@@ -45,6 +45,8 @@ class EntrantSpec:
     """The folder it runs in; empty: the ladder's own."""
     house: bool
     """It comes with the program, so nobody needs to add it."""
+    program_sha256: str = ""
+    """The digest of the bot's file, in hex, by which a ladder sees that it is another program now; empty: unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,23 @@ class EndedProcess:
     """Below zero for a signal."""
     last_output: str
     """The end of what it wrote to standard output and error; at most 4 KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotFaults:
+    """What a bot did wrong in one way."""
+
+    bot: str
+    kind: str
+    """In lower case, for example ``illegal_action``."""
+    count: int
+    """In the matches of this run that count."""
+    match_id: str
+    """The first of them."""
+    decision: int | None
+    """The index of the decision in that match's record, from 0."""
+    message: str
+    """Of the first; a sentence that quotes the offending value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +191,15 @@ class TournamentReport:
     blocks_complete: int
     blocks_open: int
     """Neither complete nor void."""
+    blocks_played: int
+    """Finished in this run; 0 where it only tells what was finished before."""
     void: tuple[VoidBlock, ...]
     ended_processes: tuple[EndedProcess, ...]
     """At most one a bot: the first of this run."""
+    faults: tuple[BotFaults, ...]
+    """Of this run."""
+    idle: tuple[str, ...]
+    """Bots that made no decision of their own in this run: what they lost, they lost by default."""
     standings: Leaderboard
     """The table of this tournament alone, every bot starting from the prior."""
 
@@ -184,6 +209,9 @@ class LadderClient(Protocol):
 
     def add_bot(self, name: str, command: Sequence[str], working_directory: str) -> BotRecord:
         """Add a bot, which then enters tournaments by its name."""
+
+    def set_bot(self, name: str, command: Sequence[str], working_directory: str) -> BotRecord:
+        """Have the added bot *name* started so from now on. Its results and its rating stay, under its name."""
 
     def bots(self) -> list[BotRecord]:
         """The bots that were added, by name."""

@@ -2,13 +2,14 @@
 
 import json
 import secrets
+from typing import cast
 
 from sqlmodel import Session
 
 from tradepit_ladder import store
 from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
 from tradepit_ladder.models import Bot, Tournament
-from tradepit_ladder.orders import arguments
+from tradepit_ladder.orders import PROGRAMS, arguments, in_words, programs
 from tradepit_ladder.scheduling.identifiers import reproducible_tournament_id
 from tradepit_ladder.scheduling.round_robin import round_robin
 
@@ -24,6 +25,7 @@ def enter(session: Session, order: TournamentOrder) -> Tournament:
         return known
     known = store.find_tournament_by_id(session, wanted.public_id)
     if known is not None and order.name is None:
+        _check_same(known, wanted)
         return known
     if known is not None:
         raise LadderError(f"tournament {wanted.name!r} was already played, by the name of {known.name!r}")
@@ -49,23 +51,42 @@ def _wanted(order: TournamentOrder) -> Tournament:
     if order.root_seed is None:
         public_id = order.name or f"{order.game}-{secrets.token_hex(6)}"
     else:
+        # Without the digests of programs: chance must not follow from what a bot's owner writes in a file.
         public_id = reproducible_tournament_id(order.game, order.root_seed, json.dumps(kept, sort_keys=True))
     return Tournament(
         public_id=public_id,
         name=order.name or public_id,
         game=order.game,
-        arguments=kept,
+        arguments=kept | programs(order),
         reproducible=order.root_seed is not None,
     )
 
 
 def _check_same(known: Tournament, wanted: Tournament) -> None:
     for word in {**known.arguments, **wanted.arguments}:
+        if word == PROGRAMS:
+            continue
         begun, now = (tournament.arguments.get(word, "of the game's own") for tournament in (known, wanted))
         if begun != now:
-            raise LadderError(f"tournament {known.name!r} was begun with {word} {begun}, not {now}")
+            raise LadderError(
+                f"tournament {known.name!r} was begun with {word.replace('_', ' ')} {in_words(begun)},"
+                f" not {in_words(now)}"
+            )
+    _check_same_programs(known, wanted)
     if known.public_id != wanted.public_id:
         raise LadderError(f"tournament {known.name!r} was begun with another root seed, or without one")
+
+
+def _check_same_programs(known: Tournament, wanted: Tournament) -> None:
+    """Results of one program must not stand beside those of another in the same tournament."""
+    begun, now = (cast(dict[str, str], t.arguments.get(PROGRAMS, {})) for t in (known, wanted))
+    for bot, digest in begun.items():
+        if now.get(bot, digest) != digest:
+            other = "root seed" if known.reproducible else "name"
+            raise LadderError(
+                f"bot {bot!r} has changed since tournament {known.name!r} was begun with it, so its results would be "
+                f"those of two programs; give another {other}, which makes another tournament"
+            )
 
 
 def _entrants(order: TournamentOrder) -> list[list[str]]:

@@ -90,6 +90,25 @@ def _check_sizes(order: TournamentOrder) -> None:
         raise LadderError(f"{order.blocks} blocks a table make {blocks:,}; a tournament has at most {MAX_BLOCKS:,}")
 
 
+PROGRAMS = "programs"
+"""The argument of a tournament that holds the digests of its bots' files, by bot."""
+
+
+def programs(order: TournamentOrder) -> dict[str, object]:
+    """The digests of the bots' files, where there are any, to tell whether a bot has changed."""
+    known = {entrant.bot: entrant.program_sha256 for entrant in order.entrants if entrant.program_sha256}
+    return {PROGRAMS: known} if known else {}
+
+
+def in_words(value: object) -> str:
+    """An argument of a tournament for a message: ``speed=high``, ``ann, bob``, ``nothing``."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={in_words(each)}" for name, each in value.items()) or "nothing"
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value))
+    return str(value)
+
+
 def arguments(order: TournamentOrder) -> dict[str, object]:
     """What makes two orders the same, as JSON values: everything but the name, how bots are started, and the root."""
     time_control = block_pb2.TimeControl()

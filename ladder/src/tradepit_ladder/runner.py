@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from tradepit.chance import reproducible_secret
 from tradepit.v1 import block_pb2
 from tradepit_ladder import store
-from tradepit_ladder.client import EndedProcess, EntrantSpec, LadderError, TournamentOrder
+from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
+from tradepit_ladder.conduct import Conduct
 from tradepit_ladder.database import Database
 from tradepit_ladder.replays import ReplayStore
 from tradepit_ladder.results import ResultError, played_matches
 from tradepit_ladder.scheduling.identifiers import block_id
-from tradepit_ladder.scheduling.shards import shards
+from tradepit_ladder.scheduling.shards import Pace, shards
 from tradepit_ladder.worker import Worker
 
 MAX_ATTEMPTS = 3
@@ -44,15 +45,24 @@ class _Failure:
 class Runner:
     """Plays the open blocks of one tournament and records what came of each, in a transaction of its own."""
 
-    def __init__(self, order: TournamentOrder, public_id: str, database: Database, replays: ReplayStore) -> None:
+    def __init__(
+        self,
+        order: TournamentOrder,
+        public_id: str,
+        database: Database,
+        replays: ReplayStore,
+        clock: Callable[[], float],
+    ) -> None:
+        """*clock* counts seconds from anywhere; by it shards find their size."""
         self._order = order
         self._public_id = public_id
         self._database = database
         self._replays = replays
+        self._clock = clock
         self._entrants: Mapping[str, EntrantSpec] = {entrant.bot: entrant for entrant in order.entrants}
         self._void_in_a_row = 0
-        self.ended_processes: dict[str, EndedProcess] = {}
-        """Processes that ended before they were asked to: the first of each bot."""
+        self.conduct = Conduct()
+        """Of the bots in this run."""
 
     def run(self, blocks: Sequence[OpenBlock], worker: Worker, finished: Callable[[int, int], None]) -> None:
         """Play *blocks*, calling ``finished(blocks, void blocks)`` with how many have just been recorded.
@@ -60,8 +70,11 @@ class Runner:
         A block that fails is tried again alone, so that one that ends its worker takes no other with it. Raises
         LadderError when nothing can be played, KeyboardInterrupt when stopped; what is recorded stays.
         """
-        for shard in shards(blocks):
+        pace = Pace()
+        for shard in shards(blocks, pace):
+            begun = self._clock()
             failures = self._attempt(shard, worker)
+            pace.took(len(shard), self._clock() - begun)
             finished(len(shard) - len(failures), 0)
             for failure in failures:
                 finished(1, self._try_again(failure, worker))
@@ -100,7 +113,7 @@ class Runner:
         results: Sequence[block_pb2.BlockResult],
     ) -> Iterator[_Failure]:
         for block, specification, result in zip(blocks, specifications, results, strict=True):
-            self._note_processes(block, result)
+            self.conduct.add_processes(list(block.entrants), result)
             try:
                 matches = played_matches(specification, result)
             except ResultError as error:
@@ -111,13 +124,8 @@ class Runner:
             kept = [(match, self._replays.keep(match.replay)) for match in matches]
             with self._database.writing() as session:
                 store.record_complete(session, block.key, specification.block_id, kept)
-
-    def _note_processes(self, block: OpenBlock, result: block_pb2.BlockResult) -> None:
-        for process in result.processes:
-            if process.HasField("exit_status") and process.entrant < len(block.entrants):
-                bot = block.entrants[process.entrant]
-                ended = EndedProcess(bot, result.block_id, process.exit_status, process.last_output)
-                self.ended_processes.setdefault(bot, ended)
+            for replay in result.replays:
+                self.conduct.add_match(replay)
 
     def _specification(self, block: OpenBlock, attempt: int) -> block_pb2.BlockSpecification:
         root = self._order.root_seed

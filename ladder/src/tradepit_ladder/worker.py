@@ -1,7 +1,7 @@
 """Having blocks played by a worker, whatever becomes of it."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from types import TracebackType
 from typing import Self
 
@@ -54,8 +54,10 @@ class Worker:
         try:
             answer = self._answer(request.SerializeToString(), deadline)
             results = referee_pb2.RunShardResponse.FromString(answer).results
-        except (_WorkerFailed, DecodeError) as failure:
-            return [_void(block, str(failure)) for block in blocks]
+        except DecodeError:
+            return [_void(block, "the process that played it gave an answer that cannot be read") for block in blocks]
+        except _WorkerFailed as failure:
+            return [_void(block, f"{failure}; at the table: {_bots(block)}") for block in blocks]
         by_id = {result.block_id: result for result in results}
         return [by_id.get(block.block_id) or _void(block, "the worker returned no result") for block in blocks]
 
@@ -72,7 +74,7 @@ class Worker:
         if isinstance(error, KeyboardInterrupt):
             raise error
         self._replace()
-        raise _WorkerFailed(f"the worker failed: {_sentence(error)}")
+        raise _WorkerFailed(_failure(error, deadline))
 
     def _replace(self) -> None:
         # Whatever failed, a fresh process is the state of which we know most.
@@ -113,6 +115,19 @@ def _seconds(duration: Duration) -> float:
 
 def _void(block: block_pb2.BlockSpecification, reason: str) -> block_pb2.BlockResult:
     return block_pb2.BlockResult(block_id=block.block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, reason=reason)
+
+
+def _bots(block: block_pb2.BlockSpecification) -> str:
+    return ", ".join(entrant.bot for entrant in block.entrants)
+
+
+def _failure(error: BaseException, deadline: int | None) -> str:
+    """What became of the worker, in words: how it is built means nothing to whoever reads them."""
+    if isinstance(error, TimeoutError):
+        return f"the process that played it gave no answer within {(deadline or 0) + _GRACE_SECONDS} s"
+    if isinstance(error, BrokenExecutor | CancelledError | SystemExit):
+        return "the process that played it was ended from outside, or died for want of memory"
+    return f"the process that played it failed: {_sentence(error)}"
 
 
 def _sentence(error: BaseException) -> str:
