@@ -64,7 +64,8 @@ def test_a_node_without_the_ladder_names_the_extra(cli: Any, monkeypatch: pytest
 
 def test_a_home_that_cannot_be_made_is_named(cli: Any, folder: Path) -> None:
     (folder / "home").write_text("a file")
-    result = cli("bot", "list")
+    (folder / "mine.py").touch()
+    result = cli("bot", "add", "mine", "mine.py")
     assert result.exit_code == 1
     assert result.stderr.startswith("tradepit: cannot create the folder")
     assert result.stderr.count("\n") == 1

@@ -1,5 +1,6 @@
 """What a BOT on the command line stands for."""
 
+import hashlib
 import shutil
 import sys
 from collections.abc import Sequence
@@ -7,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tradepit_cli.errors import Misuse
-from tradepit_cli.targets import Target, from_target, numbered, resolve
+from tradepit_cli.errors import CommandError, Misuse
+from tradepit_cli.targets import Target, from_target, numbered, program_sha256, resolve, unknown_name
 
-MINE = Target("mine", ("/usr/bin/mine",), "/home/me")
+MINE = Target("mine", (sys.executable, "-c", "pass"), "/")
 
 
 def none_added() -> Sequence[Target]:
@@ -64,6 +65,37 @@ def test_a_quoted_command_may_be_longer_than_any_file_name() -> None:
 
 def test_a_quoted_command_without_a_file_is_called_after_its_program() -> None:
     assert from_target("sh -c true").name == "sh"
+
+
+def test_a_game_without_house_bots_says_so() -> None:
+    assert unknown_name("nine", "no-such-game", [MINE]) == (
+        "no bot 'nine': no-such-game has no house bots; added bots: mine"
+    )
+
+
+def test_the_digest_of_a_bot_is_that_of_the_file_that_its_command_names(folder: Path) -> None:
+    (folder / "mine.py").write_text("one")
+    targets = [from_target("mine.py"), from_target("sh mine.py --fast")]
+    first = [program_sha256(target) for target in targets]
+    assert first == [hashlib.sha256(b"one").hexdigest()] * 2
+    (folder / "mine.py").write_text("other")
+    assert program_sha256(targets[0]) != first[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "folder_name", "said"),
+    [
+        ((sys.executable, "/gone/mine.py"), "/", "its file '/gone/mine.py' is not there"),
+        ((sys.executable, "mine.js", "--fast"), "/", "its file '/mine.js' is not there"),
+        (("/gone/mine",), "/", "its program '/gone/mine' is not there or cannot be run"),
+        ((sys.executable, "-c", "pass"), "/gone", "its folder '/gone' is not there"),
+    ],
+)
+def test_an_added_bot_that_has_moved_is_refused_with_what_is_missing(
+    command: tuple[str, ...], folder_name: str, said: str
+) -> None:
+    with pytest.raises(CommandError, match=f"{said}; to say where it is now: tradepit bot set mine TARGET"):
+        resolve("mine", "long-short", lambda: [Target("mine", command, folder_name)])
 
 
 def test_the_same_bot_twice_has_two_names() -> None:

@@ -98,9 +98,57 @@ def test_duplicate_deals_are_refused_with_the_reason(cli: Cli) -> None:
 def test_a_bot_whose_process_dies_is_told_with_its_last_output(shell: Shell, mine: Path) -> None:
     mine.write_text("print('my licence has run out')\nraise SystemExit(4)\n")
     done = shell("tournament", "run", "long-short", "mine", "random")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 1
+    assert done.stderr.startswith("tradepit: mine played no decision of its own: ")
+    assert done.stderr.count("\n") == 1
+    assert "mine: ended its process 2 times, first in match long-short-" in done.stdout
     assert "its process ended with status 4" in done.stdout
     assert "    my licence has run out" in done.stdout
+
+
+def test_a_bot_whose_file_has_gone_is_not_rated(cli: Cli, mine: Path, folder: Path) -> None:
+    mine.rename(folder / "elsewhere.py")
+    done = cli("tournament", "run", "long-short", "mine", "random")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith("tradepit: bot 'mine' cannot be started: its file ")
+    assert board(cli)["standings"] == []
+
+
+def test_a_bot_that_was_pointed_elsewhere_goes_on_under_its_name(shell: Shell, cli: Cli, mine: Path) -> None:
+    run = "tournament", "run", "long-short", "mine", "random"
+    assert shell(*run).returncode == 0
+    mine.rename(mine.with_name("elsewhere.py"))
+    assert cli("bot", "set", "mine", "elsewhere.py").exit_code == 0
+    assert shell(*run).returncode == 0
+    assert {row["bot"]: row["matches"] for row in board(cli)["standings"]} == {"mine": 4, "random": 4}
+
+
+def test_the_same_seed_again_says_that_nothing_was_played_and_refuses_another_program(shell: Shell, mine: Path) -> None:
+    run = "tournament", "run", "long-short", "mine", "random", "--seed", "ab" * 32
+    assert "nothing was played" not in shell(*run).stdout
+    again = shell(*run)
+    assert again.returncode == 0
+    assert "It was complete already: nothing was played; give another --seed or --name" in again.stdout
+    mine.write_text(MINE.replace("hand[0]", "hand[-1]"))
+    changed = shell(*run)
+    assert (changed.returncode, changed.stdout) == (2, "")
+    assert "bot 'mine' has changed since tournament" in changed.stderr
+
+
+def test_reading_creates_nothing(cli: Cli, folder: Path) -> None:
+    for words in (["ratings"], ["bot", "list"], ["play", "long-short", "random", "nobody-at-all"]):
+        cli(*words)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["what?", "no#1", "100%25", "a b&c=d"])
+def test_the_home_may_be_called_anything(name: str, cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRADEPIT_HOME", str(folder / name))
+    (folder / "mine.py").touch()
+    assert cli("bot", "add", "mine", "mine.py").exit_code == 0
+    assert "mine" in cli("bot", "list").stdout
+    assert {path.name for path in folder.iterdir()} == {name, "mine.py"}
+    assert (folder / name / "ladder.db").exists()
 
 
 def test_without_results_ratings_say_how_to_get_some(cli: Cli) -> None:

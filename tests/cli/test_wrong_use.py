@@ -22,9 +22,12 @@ WRONG = [
     ([*PLAY, "--blocks", "1.5"], "--blocks '1.5' is not"),
     ([*RUN, "--blocks", "0"], "--blocks '0' is not a whole number from 1 to 10000"),
     # games and what can be chosen about them
-    (["play", "go", "random", "greedy"], "no game 'go' is installed; there are: long-short"),
-    (["ratings", "--game", "go"], "no game 'go' is installed; there are: long-short"),
-    (["tournament", "run", "go", "random", "greedy"], "no game 'go' is installed; there are: long-short"),
+    (["play", "go", "random", "greedy"], "no game 'go' is installed; there are: buy-low-sell-high, long-short"),
+    (["ratings", "--game", "go"], "no game 'go' is installed; there are: buy-low-sell-high, long-short"),
+    (
+        ["tournament", "run", "go", "random", "greedy"],
+        "no game 'go' is installed; there are: buy-low-sell-high, long-short",
+    ),
     ([*PLAY, "--preset", "fast"], "no preset 'fast'; it has: classic"),
     ([*PLAY, "--option", "bankruptcy"], "'bankruptcy' is not of the form name=value"),
     ([*PLAY, "--option", "=debt"], "'=debt' is not of the form name=value"),
@@ -67,14 +70,21 @@ WRONG = [
     (["play", "long-short", "random", "notes.txt"], "'notes.txt' is neither a Python file (.py) nor executable"),
     (["play", "long-short", "random", "no-such-program --fast"], "starts 'no-such-program'"),
     (["play", "long-short", "random", "node 'bot.js"], "cannot read the command"),
-    (["tournament", "run", "long-short", "random", "greddy"], "no bot 'greddy': house bots are"),
+    (["tournament", "run", "long-short", "random", "greddy"], "more are added with: tradepit bot add"),
     (["tournament", "run", "long-short", "random", "random"], "'random' is named twice"),
     (["tournament", "run", "long-short", "random", "./bot.py"], "tradepit bot add NAME './bot.py'"),
     (["tournament", "run", "long-short", "random", "node bot.js"], "tradepit bot add NAME 'node bot.js'"),
     (["bot", "add"], "'NAME'"),
     (["bot", "add", "mine"], "'TARGET'"),
     (["bot", "add", "greedy", "./bot.py"], "cannot be called 'greedy': that is a house bot of long-short"),
-    (["bot", "add", "a b", "./bot.py"], "cannot be called 'a b'"),
+    (
+        ["bot", "add", "a b", "./bot.py"],
+        "cannot be called 'a b': a name is a lower-case letter or digit, then up to 39 more of a-z 0-9 _ . -",
+    ),
+    (["bot", "add", "Mine", "./bot.py"], "cannot be called 'Mine': a name is a lower-case letter or digit"),
+    (["bot", "add", "mine.py", "./bot.py"], "cannot be called 'mine.py': that would be taken for a file"),
+    (["bot", "set", "nobody", "./bot.py"], "no bot 'nobody' that was added"),
+    (["bot", "set", "greedy", "./bot.py"], "no bot 'greedy' that was added"),
     (["bot", "add", "a\nb", "./bot.py"], "cannot be called 'a\\nb'"),
     (["bot", "add", "", "./bot.py"], "cannot be called ''"),
     (["bot", "add", "mine", "./missing.py"], "there is no file './missing.py'"),
@@ -120,7 +130,7 @@ def test_a_database_that_is_none_is_told_in_one_line(
     (folder / "a_folder").mkdir()
     (folder / "notes.txt").write_text("This is not a database, though it is longer than the header of one is. " * 20)
     foreign = sqlite3.connect(folder / "foreign.db")
-    foreign.execute("CREATE TABLE bots (id INTEGER PRIMARY KEY)")
+    foreign.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY)")
     foreign.close()
     result = cli(*words, "--db", url)
     assert result.exit_code in (1, 2), result.output

@@ -79,6 +79,7 @@ _replay.command("export", epilog=replay.EXPORT_EXAMPLES)(replay.export)
 _replay.command("verify", epilog=replay.VERIFY_EXAMPLES)(replay.verify)
 app.add_typer(_bot, name="bot")
 _bot.command("add", epilog=bots.ADD_EXAMPLES)(bots.add)
+_bot.command("set", epilog=bots.SET_EXAMPLES)(bots.set_target)
 _bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)
 
 

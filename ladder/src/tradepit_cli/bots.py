@@ -1,4 +1,4 @@
-"""``tradepit bot add`` and ``tradepit bot list``."""
+"""``tradepit bot add``, ``tradepit bot set`` and ``tradepit bot list``."""
 
 from typing import Annotated
 
@@ -7,8 +7,10 @@ import typer
 from tradepit_cli.arguments import DatabaseOption, examples
 
 ADD_EXAMPLES = examples("tradepit bot add momentum ./momentum.py", "tradepit bot add js-bot 'node my_bot.js --fast'")
+SET_EXAMPLES = examples("tradepit bot set momentum ./bots/momentum.py")
 LIST_EXAMPLES = examples("tradepit bot list")
 
+KnownArgument = Annotated[str, typer.Argument(metavar="NAME", help="The name of a bot that was added.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the bot is called from now on.")]
 TargetArgument = Annotated[str, typer.Argument(metavar="TARGET", help="A Python file or a quoted command.")]
 
@@ -28,6 +30,21 @@ def add(name: NameArgument, target: TargetArgument, database: DatabaseOption = N
     typer.echo(f"Added {record.name}. It enters tournaments by name: tradepit tournament run GAME {record.name} ...")
 
 
+def set_target(name: KnownArgument, target: TargetArgument, database: DatabaseOption = None) -> None:
+    """Say where a bot of yours is now: under its name, TARGET plays from now on.
+
+    It runs in the folder in which you say so. What it has played stays, and its rating goes on from there; for a
+    bot that is another one rather, add it under a name of its own.
+    """
+    from tradepit_cli.ladders import open_ladder
+    from tradepit_cli.targets import from_target
+
+    bot = from_target(target)
+    with open_ladder(database) as ladder:
+        record = ladder.set_bot(name, bot.command, bot.working_directory)
+    typer.echo(f"{record.name} is {target} from now on; its results and its rating stay")
+
+
 def list_bots(database: DatabaseOption = None) -> None:
     """List the bots that can enter tournaments: those of the house, and yours."""
     import shlex
@@ -38,6 +55,6 @@ def list_bots(database: DatabaseOption = None) -> None:
     from tradepit_server import registry
 
     house = [[name, f"house bot for {game}"] for game in registry.names() for name in house_names(game)]
-    with open_ladder(database, new=False) as ladder:
+    with open_ladder(database, read_only=True) as ladder:
         added = [[bot.name, shlex.join(bot.command)] for bot in targets_of(ladder)]
     print_table(console(), "Bots", ["bot", "what it is"], [*house, *added], words=(0, 1))

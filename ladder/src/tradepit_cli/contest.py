@@ -1,14 +1,23 @@
 """Holds a rated tournament and shows what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tradepit.v1 import block_pb2
 from tradepit_cli.arguments import Settings
 from tradepit_cli.errors import CommandError, Misuse, Stopped
-from tradepit_cli.ladder_rendering import show_leaderboard, show_processes, show_void
+from tradepit_cli.ladder_rendering import show_faults, show_leaderboard, show_processes, show_void
 from tradepit_cli.ladders import targets_of
 from tradepit_cli.rendering import console, progress_bar
-from tradepit_cli.targets import Target, check_text, house_names, house_target, looks_started, unknown
+from tradepit_cli.targets import (
+    Target,
+    check_startable,
+    check_text,
+    house_names,
+    house_target,
+    looks_started,
+    program_sha256,
+    unknown_name,
+)
 from tradepit_cli.text import plural
 from tradepit_ladder.client import EntrantSpec, LadderClient, Progress, TournamentOrder, TournamentReport
 
@@ -21,7 +30,10 @@ def entrants(names: Sequence[str], game: str, ladder: LadderClient) -> tuple[Ent
                 f"{name!r} is named twice; in a tournament every bot enters once ('tradepit play' takes doubles)"
             )
     added = targets_of(ladder)
-    return tuple(_entrant(_known(name, game, added)) for name in names)
+    known = [_known(name, game, added) for name in names]
+    for target in known:
+        check_startable(target)
+    return tuple(_entrant(target) for target in known)
 
 
 def _known(name: str, game: str, added: Sequence[Target]) -> Target:
@@ -33,11 +45,12 @@ def _known(name: str, game: str, added: Sequence[Target]) -> Target:
             return target
     if looks_started(name):
         raise Misuse(f"a tournament takes bots by name, not {name!r}; first: tradepit bot add NAME {name!r}")
-    raise Misuse(unknown(name, game, added))
+    raise Misuse(f"{unknown_name(name, game, added)}; more are added with: tradepit bot add NAME TARGET")
 
 
 def _entrant(target: Target) -> EntrantSpec:
-    return EntrantSpec(target.name, target.command, target.working_directory, target.house)
+    digest = "" if target.house else program_sha256(target)
+    return EntrantSpec(target.name, target.command, target.working_directory, target.house, digest)
 
 
 def order(
@@ -65,8 +78,11 @@ def order(
     )
 
 
-def hold(ladder: LadderClient, wanted: TournamentOrder) -> None:
-    """Play *wanted* with a bar, then print what came of it. Raises CommandError unless every block is complete."""
+def hold(ladder: LadderClient, wanted: TournamentOrder, *, goes_on: bool = True) -> None:
+    """Play *wanted* with a bar, then print what came of it.
+
+    Raises CommandError unless every block is complete and every bot played; Stopped, which says how it *goes_on*.
+    """
     with progress_bar("Blocks") as bar:
 
         def progress(now: Progress) -> None:
@@ -75,13 +91,26 @@ def hold(ladder: LadderClient, wanted: TournamentOrder) -> None:
         report = ladder.run_tournament(wanted, progress)
     _show(report)
     if report.interrupted:
-        raise Stopped(
-            f"stopped; what is complete is kept, and the same command with --name {report.tournament} goes on"
-        )
-    if report.blocks_complete < report.blocks:
-        raise CommandError(
-            f"{plural(report.blocks - report.blocks_complete, 'block')} of {report.blocks:,} do not count"
-        )
+        raise Stopped(_kept(report) if goes_on else "stopped")
+    if problems := [*_uncounted(report), *_idle(report)]:
+        raise CommandError("; ".join(problems))
+
+
+def _kept(report: TournamentReport) -> str:
+    kept = f"{plural(report.blocks_complete, 'complete block')} of {report.blocks:,} kept"
+    return f"stopped; {kept}, and the same command with --name {report.tournament} goes on"
+
+
+def _uncounted(report: TournamentReport) -> Iterator[str]:
+    if uncounted := report.blocks - report.blocks_complete:
+        yield f"{plural(uncounted, 'block')} of {report.blocks:,} {'does' if uncounted == 1 else 'do'} not count"
+
+
+def _idle(report: TournamentReport) -> Iterator[str]:
+    """A sentence for each bot that was rated for what was played in its place."""
+    for bot in report.idle:
+        first = next((f": {faults.message}" for faults in report.faults if faults.bot == bot), "")
+        yield f"{bot} played no decision of its own{first}"
 
 
 def _show(report: TournamentReport) -> None:
@@ -89,6 +118,9 @@ def _show(report: TournamentReport) -> None:
     chance = " (reproducible)" if report.reproducible else ""
     blocks = f"{report.blocks_complete:,} of {plural(report.blocks, 'block')} complete"
     screen.print(f"Tournament {report.tournament}{chance}: {blocks}", soft_wrap=True)
+    if report.blocks_complete == report.blocks and not report.blocks_played:
+        screen.print("It was complete already: nothing was played; give another --seed or --name", soft_wrap=True)
     show_leaderboard(report.standings, "Ratings of this tournament alone", screen)
     show_void(report.void, screen)
+    show_faults(report.faults, screen)
     show_processes(report.ended_processes, screen)

@@ -52,4 +52,6 @@ def _hold(game: str, bots: list[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="tradepit-demo-") as folder:
         database = sqlite_url(Path(folder) / "demo.db")
         with open_ladder(database, replays=Path(folder) / "replays") as ladder:
-            contest.hold(ladder, contest.order(rules, contest.entrants(bots, game, ladder), BLOCKS, seats))
+            contest.hold(
+                ladder, contest.order(rules, contest.entrants(bots, game, ladder), BLOCKS, seats), goes_on=False
+            )

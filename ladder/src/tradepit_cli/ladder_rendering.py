@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from tradepit_cli.play_rendering import exit_words
+from tradepit_cli.play_rendering import exit_words, fault_line
 from tradepit_cli.rendering import output_lines, print_table
 from tradepit_cli.text import plural
-from tradepit_ladder.client import EndedProcess, Leaderboard, PairCount, Standing, VoidBlock
+from tradepit_ladder.client import BotFaults, EndedProcess, Leaderboard, PairCount, Standing, VoidBlock
 
 VOID_SHOWN = 5
 """Void blocks told one by one; more are counted."""
@@ -63,6 +63,14 @@ def show_void(blocks: Sequence[VoidBlock], screen: Console) -> None:
         screen.print(f"block {block.block_id} does not count: {block.reason}", soft_wrap=True)
     if len(blocks) > VOID_SHOWN:
         screen.print(f"... and {plural(len(blocks) - VOID_SHOWN, 'more void block')}")
+
+
+def show_faults(faults: Sequence[BotFaults], screen: Console) -> None:
+    """Print what bots did wrong: how often in each way, and the first time."""
+    for each in faults:
+        place = f"match {each.match_id}"
+        line = fault_line(each.bot, each.kind, each.count, place, each.decision, each.message)
+        screen.print(line, soft_wrap=True)
 
 
 def show_processes(processes: Sequence[EndedProcess], screen: Console) -> None:

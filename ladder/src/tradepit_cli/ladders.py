@@ -20,21 +20,28 @@ REPLAY_FOLDER = "replays"
 
 _SQLITE = "sqlite:///"
 
+_NOWHERE = "sqlite://"
+"""A database in memory: what there is to read where there is none."""
+
 
 @contextmanager
-def open_ladder(database_url: str | None, *, new: bool = True, replays: Path | None = None) -> Iterator["LadderClient"]:
-    """The ladder in *database_url*; None: the user's own. One that is missing is created, if it may be *new*.
+def open_ladder(
+    database_url: str | None, *, read_only: bool = False, replays: Path | None = None
+) -> Iterator["LadderClient"]:
+    """The ladder in *database_url*; None: the user's own. One that is missing is created.
 
-    Raises CommandError, also for what the ladder cannot do while it is open.
+    Of a *read_only* one nothing is written or created, and the user's own is empty where it is missing. Raises
+    CommandError, also for what the ladder cannot do while it is open.
     """
     from tradepit_ladder.application import Ladder
     from tradepit_ladder.pool import WorkerPool
     from tradepit_server import registry
 
-    url = sqlite_url(prepared_home() / DATABASE_FILE) if database_url is None else _checked(database_url, new)
+    url = _own(read_only) if database_url is None else _checked(database_url, read_only)
     house = {name for game in registry.names() for name in house_names(game)}
     folder = home() / REPLAY_FOLDER if replays is None else replays
-    with asking(), Ladder(url, run_shard, WorkerPool, replays=folder, house_bots=house) as ladder:
+    kept = read_only and url != _NOWHERE
+    with asking(), Ladder(url, run_shard, WorkerPool, replays=folder, house_bots=house, read_only=kept) as ladder:
         yield ladder
 
 
@@ -46,16 +53,40 @@ def run_shard(request: bytes) -> bytes:
 
 
 def sqlite_url(path: Path) -> str:
-    """The URL of the SQLite database in the file *path*."""
-    return f"{_SQLITE}{path}"
+    """The URL of the SQLite database in the file *path*, whatever characters are in its name. Raises CommandError."""
+    from sqlalchemy import URL
+
+    try:
+        return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+    except UnicodeEncodeError:
+        raise CommandError(f"the path {str(path)!r} is not UTF-8, which the ladder's database needs") from None
 
 
-def _checked(url: str, new: bool) -> str:
+def _own(read_only: bool) -> str:
+    path = home() / DATABASE_FILE
+    if read_only and not path.exists():
+        return _NOWHERE
+    return sqlite_url(path if read_only else prepared_home() / DATABASE_FILE)
+
+
+def _checked(url: str, read_only: bool) -> str:
     if "://" not in url:
         raise Misuse(f"--db {url!r} is not a database URL; the one of a file is like {_SQLITE}{url or DATABASE_FILE}")
-    if not new and url.startswith(_SQLITE) and not Path(url.removeprefix(_SQLITE)).exists():
+    if read_only and (path := _file_of(url)) and not path.exists():
         raise Misuse(f"--db {url!r}: there is no such file")
     return url
+
+
+def _file_of(url: str) -> Path | None:
+    """The file of a SQLite database; None where *url* names none, or nothing: the ladder says so."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return None
+    return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
 @contextmanager
@@ -74,8 +105,8 @@ def asking() -> Iterator[None]:
 def added_targets() -> Sequence[Target]:
     """The bots that the user has added; none where no ladder has been opened yet."""
     if not (home() / DATABASE_FILE).exists():
-        return []
-    with open_ladder(None) as ladder:
+        return []  # and it costs no ladder
+    with open_ladder(None, read_only=True) as ladder:
         return targets_of(ladder)
 
 

@@ -15,13 +15,13 @@ MATCHES_SHOWN = 12
 """With more matches than this the summary says more than a line for each."""
 
 _FAULT_WORDS = {
-    block_pb2.FAULT_KIND_TIMEOUT: "did not answer in time",
-    block_pb2.FAULT_KIND_ILLEGAL_ACTION: "broke the rules",
-    block_pb2.FAULT_KIND_MALFORMED: "sent bytes that are no message",
-    block_pb2.FAULT_KIND_BOT_ERROR: "raised an exception",
-    block_pb2.FAULT_KIND_DISCONNECTED: "lost its connection",
-    block_pb2.FAULT_KIND_NO_SHOW: "did not take its seat",
-    block_pb2.FAULT_KIND_CRASHED: "ended its process",
+    "timeout": "did not answer in time",
+    "illegal_action": "broke the rules",
+    "malformed": "sent bytes that are no message",
+    "bot_error": "raised an exception",
+    "disconnected": "lost its connection",
+    "no_show": "did not take its seat",
+    "crashed": "ended its process",
 }
 
 _FORFEIT_WORDS = {
@@ -82,12 +82,19 @@ def _trouble(bot: BotOutcome) -> Iterator[str]:
 
 
 def _faults(bot: BotOutcome) -> Iterator[str]:
+    from tradepit_server.replay.base import word
+
     for kind, count in Counter(fault.kind for fault in bot.faults).items():
         first = next(fault for fault in bot.faults if fault.kind == kind)
-        where = first.match if first.decision is None else f"{first.match}, decision {first.decision}"
-        more = "" if count == 1 else f" {count:,} times, first"
-        said = shortened(visible(first.message))
-        yield visible(f"{bot.bot}: {_FAULT_WORDS.get(kind, 'did wrong')}{more} in {where}: {said}")
+        name = word(block_pb2.FaultKind, kind)
+        yield fault_line(bot.bot, name, count, first.match, first.decision, first.message)
+
+
+def fault_line(bot: str, kind: str, count: int, match: str, decision: int | None, message: str) -> str:
+    """What *bot* did wrong so often; the first time in *match* at the *decision* with this index, with *message*."""
+    where = match if decision is None else f"{match}, decision {decision}"
+    more = "" if count == 1 else f" {count:,} times, first"
+    return visible(f"{bot}: {_FAULT_WORDS.get(kind, 'did wrong')}{more} in {where}: {shortened(visible(message))}")
 
 
 def _forfeits(bot: BotOutcome) -> Iterator[str]:

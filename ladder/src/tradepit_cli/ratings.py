@@ -21,7 +21,7 @@ def ratings(game: GameOption = None, as_json: JsonOption = False, database: arg.
     from tradepit_server import registry
 
     games = registry.names() if game is None else [arg.game_info(game).name]
-    with open_ladder(database, new=False) as ladder:
+    with open_ladder(database, read_only=True) as ladder:
         boards = [ladder.leaderboard(name) for name in games]
     if as_json:
         typer.echo(_as_json(boards))

@@ -1,21 +1,26 @@
 """What a BOT on the command line stands for."""
 
+import hashlib
 import os
 import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tradepit_cli.errors import Misuse
+from tradepit_cli.errors import CommandError, Misuse
 
 FORMS = "a Python file (./my_bot.py) or a quoted command ('node my_bot.js')"
 """The ways to name a bot that tradepit does not know yet."""
 
 MAX_NAME_LENGTH = 40
 """Longer names of files and commands are cut, so that tables stay readable."""
+
+
+SCRIPTS = {".cjs", ".jar", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".pyz", ".rb", ".sh", ".ts"}
+"""Endings of files that some program runs."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ def house_target(game: str, name: str) -> Target:
 def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Target:
     """The bot that *text* names: a house bot of *game*, one that was *added*, a Python file, a command.
 
-    Raises Misuse.
+    Raises CommandError.
     """
     check_text(text)
     if text in house_names(game):
@@ -56,6 +61,7 @@ def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Targ
         return from_target(text)
     for known in added():
         if known.name == text:
+            check_startable(known)
             return known
     if shutil.which(text) or os.path.exists(text):
         return from_target(text)
@@ -64,8 +70,13 @@ def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Targ
 
 def unknown(text: str, game: str, added: Iterable[Target]) -> str:
     """The line for a name that no bot has."""
-    names = ", ".join(target.name for target in added) or "none"
-    return f"no bot {text!r}: house bots are {', '.join(house_names(game))}; added bots: {names}; or give {FORMS}"
+    return f"{unknown_name(text, game, added)}; or give {FORMS}"
+
+
+def unknown_name(text: str, game: str, added: Iterable[Target]) -> str:
+    """The same where nothing but a name will do."""
+    house = f"house bots are {names}" if (names := ", ".join(house_names(game))) else f"{game} has no house bots"
+    return f"no bot {text!r}: {house}; added bots: {', '.join(target.name for target in added) or 'none'}"
 
 
 def looks_started(text: str) -> bool:
@@ -82,14 +93,54 @@ def check_text(text: str) -> None:
 
 
 def check_new_name(name: str) -> None:
-    """Raises Misuse unless a bot of the user's may be called *name*: the rest is the ladder's to say."""
+    """Raises Misuse unless a bot of the user's may be called *name*."""
+    from tradepit_ladder.scheduling.identifiers import NAME_RULE, is_name
     from tradepit_server import registry
 
-    if looks_started(name) or not name.isprintable() or not name:
-        raise Misuse(f"a bot cannot be called {name!r}: a name has no slash, blank or control character, and no .py")
+    if not is_name(name):
+        raise Misuse(f"a bot cannot be called {name!r}: a name is {NAME_RULE}")
+    if looks_started(name):
+        raise Misuse(f"a bot cannot be called {name!r}: that would be taken for a file")
     for game in registry.names():
         if name in house_names(game):
             raise Misuse(f"a bot cannot be called {name!r}: that is a house bot of {game}")
+
+
+def check_startable(target: Target) -> None:
+    """Raises CommandError where the folder, the program or the file of an added bot is not there any more."""
+    missing = next(_missing(target), None)
+    if missing is not None:
+        raise CommandError(
+            f"bot {target.name!r} cannot be started: {missing}; "
+            f"to say where it is now: tradepit bot set {target.name} TARGET"
+        )
+
+
+def _missing(target: Target) -> Iterator[str]:
+    folder, program = target.working_directory, target.command[0]
+    if not os.path.isdir(folder):
+        yield f"its folder {folder!r} is not there"
+    elif shutil.which(os.path.join(folder, program)) is None:
+        yield f"its program {program!r} is not there or cannot be run"
+    elif (named := _named_file(target.command)) and not os.path.isfile(path := os.path.join(folder, named)):
+        yield f"its file {path!r} is not there"
+
+
+def _named_file(command: Sequence[str]) -> str | None:
+    """The first argument of *command*, where it can only be the name of a file to run."""
+    first = command[1] if len(command) > 1 else ""
+    return first if not first.startswith("-") and Path(first).suffix in SCRIPTS else None
+
+
+def program_sha256(target: Target) -> str:
+    """The digest, in hex, of the first file that the command of *target* names, else of its program."""
+    paths = [os.path.join(target.working_directory, word) for word in (*target.command[1:], target.command[0])]
+    path = next(path for path in paths if os.path.isfile(path))
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CommandError(f"bot {target.name!r}: cannot read {path!r}: {error.strerror}") from error
 
 
 def from_target(text: str) -> Target:
