@@ -1,5 +1,6 @@
 """Blocks between real processes over a real socket, played by run_blocks."""
 
+import asyncio
 import errno
 import gc
 import json
@@ -7,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,10 @@ import pytest
 import toy_game
 
 from tradepit.v1 import block_pb2
-from tradepit_server.hosting import process as process_module
 from tradepit_server.hosting.process import HostedProcess
-from tradepit_server.node import run_blocks
+from tradepit_server.node import Node, run_blocks
 from tradepit_server.referee import Referee, SpecificationError
+from tradepit_server.service import RefereeServer
 from tradepit_server.service.driver import CoreFailure
 
 Fault = block_pb2.FaultKind
@@ -193,6 +195,26 @@ def test_whatever_stops_the_caller_stops_the_blocks(make_block: Any, monkeypatch
         run_blocks([make_block("honest", "honest#2"), make_block("silent", "lingers", block_id="y")], interrupted)
 
 
+def test_a_node_that_is_told_to_stop_begins_nothing_more(make_block: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is being started while its loop is closed would never be over."""
+    refused: list[BaseException] = []
+    stop = RefereeServer.stop
+
+    def ask() -> None:
+        with pytest.raises(CancelledError) as caught:
+            node.run([make_block("honest", "honest#2")])
+        refused.append(caught.value)
+
+    async def ask_and_stop(self: RefereeServer, grace_seconds: float | None) -> None:
+        await asyncio.to_thread(ask)
+        await stop(self, grace_seconds)
+
+    monkeypatch.setattr(RefereeServer, "stop", ask_and_stop)
+    with Node() as node:
+        pass
+    assert len(refused) == 1
+
+
 def test_a_bug_of_ours_reaches_the_caller(
     make_block: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -212,7 +234,6 @@ def test_nothing_is_left_behind(make_block: Any, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    process_module._dying_with_us()
     gc.collect()  # what earlier tests have left; its threads may take a moment longer
     before = left()
     gc.disable()  # nothing may depend on when it runs

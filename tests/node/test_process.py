@@ -101,7 +101,6 @@ def test_a_machine_without_room_is_not_the_programs_fault(monkeypatch: pytest.Mo
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    module._dying_with_us()
     monkeypatch.setattr(subprocess, "Popen", full)
     with pytest.raises(OSError, match="temporarily"):
         run(outcome(["true"]))
@@ -157,33 +156,84 @@ def test_what_a_process_started_goes_with_it(script: Script, monkeypatch: pytest
     run(outcome(script("import subprocess; subprocess.Popen(['sleep', '1000'])")))
 
 
-def test_a_stray_grandchild_that_keeps_the_output_open_does_not_hold_up_the_end(script: Script, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "leash")
-    text = (
-        "import subprocess, sys;"
-        f"subprocess.Popen(['cat', {str(tmp_path / 'leash')!r}], start_new_session=True); print('gone')"
-    )
-    with (tmp_path / "leash").open("r+b", buffering=0):
-        assert run(outcome(script(text))) == (0, "gone\n")
+RUNAWAY = """
+import os, signal, sys
+ready, tell = os.pipe()
+if os.fork():
+    os.read(ready, 1)
+    {then}
+if os.fork():
+    os._exit(0)
+os.setsid()
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(os.getpid(), flush=True)
+os.write(tell, b"!")
+signal.pause()
+"""
+"""Leaves a process behind whose parent is gone, with a session of its own, and then does what *then* says."""
 
 
-def test_a_child_dies_with_us(script: Script, require: Any) -> None:
-    require(module._dying_with_us(), "setpriv with --pdeathsig, from util-linux")
-    text = """
-import asyncio, os
+def is_there(pid: str) -> bool:
+    """Not even as a zombie otherwise."""
+    return Path(f"/proc/{int(pid)}").exists()
+
+
+@pytest.mark.parametrize("then", ["sys.exit()", "signal.pause()"])
+def test_what_a_process_started_in_a_session_of_its_own_goes_with_it_alone(script: Script, then: str) -> None:
+    """Whether it ends by itself or is made to."""
+
+    async def main() -> None:
+        other = await HostedProcess.start(script(RUNAWAY.format(then="signal.pause()")), "", ENVIRONMENT)
+        while not other.last_output:
+            await asyncio.sleep(0)
+        process = await HostedProcess.start(script(RUNAWAY.format(then=then)), "", ENVIRONMENT)
+        while not process.last_output:
+            await asyncio.sleep(0)
+        await process.end(30 if then == "sys.exit()" else 0, 0.01)
+        assert not is_there(process.last_output)
+        assert is_there(other.last_output)
+        await other.end(0, 0.01)
+        assert not is_there(other.last_output)
+
+    run(main())
+
+
+def test_a_process_and_what_it_started_die_with_us(script: Script) -> None:
+    text = f"""
+import asyncio, os, sys
 from tradepit_server.hosting.process import HostedProcess
 async def main():
-    process = await HostedProcess.start(["sleep", "1000"], "", dict(os.environ))
-    print(process._transport.get_pid(), flush=True)
+    runaway = {RUNAWAY.format(then="signal.pause()")!r}
+    process = await HostedProcess.start([sys.executable, "-c", runaway], "", dict(os.environ))
+    while not process.last_output:
+        await asyncio.sleep(0)
+    print(process.last_output, flush=True)
     await asyncio.Event().wait()
 asyncio.run(main())
 """
     with subprocess.Popen(script(text), stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        child = os.pidfd_open(int(parent.stdout.readline()))
+        runaway = os.pidfd_open(int(parent.stdout.readline()))
         parent.kill()
-        assert select.select([child], [], [], 30)[0], "readable when the child has ended"
-        os.close(child)
+        assert select.select([runaway], [], [], 30)[0], "readable when the process has ended"
+        os.close(runaway)
+
+
+def test_a_process_that_stops_its_keeper_is_ended_all_the_same(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEEPER_SECONDS", 1000)
+    text = (
+        "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); print('stopped', flush=True);"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
+    )
+
+    async def main() -> None:
+        process = await HostedProcess.start(script(text), "", ENVIRONMENT)
+        while not process.last_output:
+            await asyncio.sleep(0)
+        await process.end(0, 0.01)
+        assert await process.ended == -signal.SIGKILL
+
+    run(main())
 
 
 @pytest.mark.parametrize(

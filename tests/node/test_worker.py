@@ -104,21 +104,30 @@ def test_a_worker_keeps_its_referee_and_leaves_nothing_when_its_pool_ends(make_b
     assert not folder.exists()
 
 
+@pytest.mark.parametrize("obstacle", ["", "node._ORPHAN_SECONDS, node.Node.close = 0, lambda _: Event().wait()"])
 def test_a_worker_and_its_bots_do_not_outlive_a_pool_that_was_killed(
-    make_block: Any, installed_toy: Path, tmp_path: Path, script: Script
+    make_block: Any, installed_toy: Path, tmp_path: Path, script: Script, obstacle: str
 ) -> None:
+    """Not even one that hangs."""
     os.mkfifo(tmp_path / "news")
-    bot = f"import os, threading; open({str(tmp_path / 'news')!r}, 'w').write(f'{{os.getpid()}} {{os.getppid()}}'); "
-    command = block_pb2.Command(arguments=[sys.executable, "-c", f"{bot} threading.Event().wait()"])
+    bot = f"""
+import os, signal
+worker = open(f"/proc/{{os.getppid()}}/stat").read().split()[3]  # the parent of its keeper
+open({str(tmp_path / "news")!r}, "w").write(f"{{os.getpid()}} {{worker}}")
+signal.pause()
+"""
+    command = block_pb2.Command(arguments=[sys.executable, "-c", bot])
     block = make_block(block_pb2.Entrant(bot="stuck", command=command), "honest", time_control="training")
     owner = f"""
 import multiprocessing, sys
 from concurrent.futures import ProcessPoolExecutor
-from tradepit_server.node import run_shard
+from threading import Event
+from tradepit_server import node
+{obstacle}
 if __name__ == "__main__":
     sys.path[:0] = {[str(installed_toy), *sys.path]!r}
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        pool.submit(run_shard, {request(block)!r}).result()
+        pool.submit(node.run_shard, {request(block)!r}).result()
 """
     with subprocess.Popen(script(owner), stderr=subprocess.DEVNULL) as process:
         ends = [os.pidfd_open(int(pid)) for pid in (tmp_path / "news").read_text().split()]

@@ -1,10 +1,13 @@
 """A pool of worker processes that can be stopped at once."""
 
+import multiprocessing
+import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from types import FrameType
@@ -44,11 +47,21 @@ def _end(processes: Sequence[BaseProcess]) -> None:
 
 
 def _prepare() -> None:
-    # Ctrl-C reaches every process of the terminal. The parent alone decides, and then asks with SIGTERM.
+    # Ctrl-C, and the end of a terminal, reach every process of it. The parent alone decides, and then asks with SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     # A worker that is leaving already must not be told again while it cleans up: that would end in a traceback.
     Finalize(None, signal.signal, args=(signal.SIGTERM, signal.SIG_IGN), exitpriority=0)
+    threading.Thread(target=_outlive_nobody, name="ladder-parent", daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    """A parent that was killed asks nobody to leave, and a worker that waits for work would do so for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _leave(number: int, _: FrameType | None) -> None:

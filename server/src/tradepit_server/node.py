@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import cache
+from multiprocessing import connection
 from queue import SimpleQueue
 from secrets import token_bytes
 from types import TracebackType
@@ -22,6 +24,9 @@ from tradepit_server.service.driver import Progress
 
 SHARD_BLOCKS = 32
 """The most blocks of a shard."""
+
+_ORPHAN_SECONDS = 15.0
+"""How long the worker of a pool whose owner is gone may take to end its bots and remove its socket."""
 
 
 def run_shard(request: bytes) -> bytes:
@@ -62,8 +67,6 @@ class Node:
         self._loop: asyncio.AbstractEventLoop
         self._server: RefereeServer
         self._stopping: asyncio.Event
-        self._orphaned = False
-        """The pool whose worker we are is gone."""
         self._shards: set[asyncio.Task[list[block_pb2.BlockResult]]] = set()
 
     def __enter__(self) -> Self:
@@ -84,7 +87,7 @@ class Node:
         progress: Progress | None = None,
         deadline: float | None = None,
     ) -> list[block_pb2.BlockResult]:
-        """As run_blocks, on this node."""
+        """As run_blocks, on this node. Raises CancelledError if it is being closed."""
         news: SimpleQueue[tuple[str, int, int] | None] = SimpleQueue()
         results = asyncio.run_coroutine_threadsafe(self._play(blocks, news, deadline), self._loop)
         results.add_done_callback(lambda _: news.put(None))
@@ -105,6 +108,9 @@ class Node:
         news: SimpleQueue[tuple[str, int, int] | None],
         deadline: float | None,
     ) -> list[block_pb2.BlockResult]:
+        if self._stopping.is_set():
+            # Nobody would wait for it any more, and a process that is being started while its loop is closed hangs.
+            raise asyncio.CancelledError
         shard = asyncio.create_task(
             Shard(self._server, self._target).play(blocks, lambda *item: news.put(item), deadline)
         )
@@ -121,15 +127,12 @@ class Node:
             if self._ready.done():
                 raise
             self._ready.set_exception(error)
-        if self._orphaned:
-            os._exit(1)
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
         self._server = RefereeServer(Referee(entropy=token_bytes), Tokens())
         await self._server.start([self._target])
-        self._watch_parent()
         self._ready.set_result(None)
         await self._stopping.wait()
         await self._end_shards()
@@ -141,31 +144,21 @@ class Node:
             shard.cancel()
         await asyncio.gather(*self._shards, return_exceptions=True)
 
-    def _watch_parent(self) -> None:
-        """The worker of a pool whose owner was killed is told by nobody, and would live for ever."""
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            self._loop.add_reader(parent.sentinel, self._orphan, parent.sentinel)
-
-    def _orphan(self, sentinel: int) -> None:
-        self._loop.remove_reader(sentinel)
-        self._orphaned = True
-        self._stopping.set()
-
 
 _own: Node | None = None
 """The node of a pool's worker."""
+
+_owning = threading.Lock()
+"""Held while that node starts or stops; for good, once the pool's owner is gone."""
 
 
 @contextmanager
 def _worker_node() -> Iterator[Node]:
     """This process's own node; one that failed or was interrupted is closed, and the next call starts another."""
-    global _own
-    if _own is None:
-        _own = Node().__enter__()
-        atexit.register(_close_worker_node)
+    _watch_parent()
+    node = _started_node()
     try:
-        yield _own
+        yield node
     except SpecificationError:
         raise
     except BaseException:
@@ -173,9 +166,37 @@ def _worker_node() -> Iterator[Node]:
         raise
 
 
+def _started_node() -> Node:
+    global _own
+    with _owning:
+        if _own is None:
+            _own = Node().__enter__()
+            atexit.register(_close_worker_node)
+        return _own
+
+
 def _close_worker_node() -> None:
     global _own
-    if _own is not None:
-        atexit.unregister(_close_worker_node)
-        node, _own = _own, None
-        node.close()
+    with _owning:
+        if _own is not None:
+            atexit.unregister(_close_worker_node)
+            node, _own = _own, None
+            node.close()
+
+
+@cache
+def _watch_parent() -> None:
+    """The worker of a pool whose owner was killed is told by nobody, and would live for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=[parent.sentinel], name="tradepit-orphan", daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    # Whatever hangs meanwhile: nobody is left who could end us.
+    threading.Timer(_ORPHAN_SECONDS, os._exit, [1]).start()
+    with _owning:
+        if _own is not None:
+            _own.close()
+        os._exit(1)

@@ -6,10 +6,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from typing import cast
+
+from tradepit_server.hosting import keeper
 
 TAIL_BYTES = 4096
 """So much of what a process wrote to standard output and error is kept."""
@@ -24,18 +26,26 @@ _REST_SECONDS = 0.01
 """How long nothing is read from a process after a chunk of its output, which is a full pipe, 64 KiB, at most. One that
 writes without end has to wait, and the loop has time for others."""
 
+_KEEPER_SECONDS = 5.0
+"""How long a keeper that was told to end everything may take."""
+
 _DRAIN_SECONDS = 0.25
-"""How long the last output of a dead process is waited for; a stray grandchild may hold the pipe for ever."""
+"""How long the last output of a dead process is waited for; what could not be killed may hold the pipe for ever."""
 
 _NOT_FOUND = 127
 _NOT_EXECUTABLE = 126
+
+_KEEPER = (sys.executable, "-I", "-S", keeper.__file__)
 
 _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 """The machine cannot start a process now, whatever the command."""
 
 
 class HostedProcess:
-    """A child process in a session of its own. Made by ``start``, in the loop that watches it."""
+    """A child process, with all that it starts. Made by ``start``, in the loop that watches it.
+
+    Between it and us is its keeper, which ends what it leaves behind, and everything if we die.
+    """
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -75,12 +85,16 @@ class HostedProcess:
         return self._watch.tail.decode(errors="replace")
 
     async def end(self, leave_seconds: float = LEAVE_SECONDS, grace_seconds: float = GRACE_SECONDS) -> None:
-        """See to it that the process ends: wait, then SIGTERM to its group, wait, then SIGKILL."""
+        """See to it that the process ends: wait, then SIGTERM to its group, wait, then SIGKILL to all it started."""
         await asyncio.wait([self.ended], timeout=leave_seconds)
         if not self.ended.done():
             self.signalled = True
             self._signal(signal.SIGTERM)
             await asyncio.wait([self.ended], timeout=grace_seconds)
+        if not self.ended.done():
+            self._signal(signal.SIGUSR1)
+            self._signal(signal.SIGCONT)  # a bot may have stopped its keeper
+            await asyncio.wait([self.ended], timeout=_KEEPER_SECONDS)
         if not self.ended.done():
             self._signal(signal.SIGKILL)
             await self.ended
@@ -88,7 +102,8 @@ class HostedProcess:
     async def _launch(self, arguments: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
         self._transport, _ = await asyncio.get_running_loop().subprocess_exec(
             lambda: self._watch,
-            *_dying_with_us(),
+            *_KEEPER,
+            str(os.getpid()),
             *arguments,
             cwd=folder,
             env=dict(environment),
@@ -101,15 +116,14 @@ class HostedProcess:
 
     async def _await_end(self, transport: asyncio.SubprocessTransport) -> None:
         await self._watch.exited
-        self._signal(signal.SIGKILL)  # what the program started and left behind goes with it
         await asyncio.wait([self._watch.drained], timeout=_DRAIN_SECONDS)
         transport.close()
         self.ended.set_result(cast(int, transport.get_returncode()))
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._transport is not None:
+        if self._transport is not None and not self._watch.exited.done():
             with suppress(ProcessLookupError):
-                os.killpg(self._transport.get_pid(), number)
+                os.kill(self._transport.get_pid(), number)
 
 
 class _Watch(asyncio.SubprocessProtocol):
@@ -168,20 +182,3 @@ def _obstacle(program: str, folder: str, environment: Mapping[str, str]) -> tupl
     if not os.path.isfile(path) or not os.access(path, os.X_OK):
         return _NOT_EXECUTABLE, f"program {program!r} is not an executable file"
     return 0, ""
-
-
-def _dying_with_us() -> tuple[str, ...]:
-    """What to put before a command so that the kernel kills it when we die; nothing where that is not to be had."""
-    wrapper = _wrapper()
-    # The kernel tells nobody of a parent that died before it was asked to. The shell looks whether that happened.
-    return (*wrapper, "sh", "-c", 'test "$PPID" = "$0" && exec "$@"', str(os.getpid())) if wrapper else ()
-
-
-@cache
-def _wrapper() -> tuple[str, ...]:
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return ()
-    wrapper = (setpriv, "--pdeathsig", "KILL")
-    probe = subprocess.run([*wrapper, "true"], capture_output=True, check=False)
-    return wrapper if probe.returncode == 0 else ()
