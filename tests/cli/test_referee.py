@@ -25,6 +25,7 @@ WRONG = [
     ([*USE, "--key", "tokens.txt"], "--cert FILE --key FILE"),
     ([*USE, "--cert", "a.pem", "--key", "b.pem"], "cannot read 'a.pem' and 'b.pem': No such file or directory"),
     ([*USE, "--cert", "tokens.txt", "--key", "tokens.txt"], "are no pair: not in pem form"),
+    ([*USE, "--watch-delay", "49"], "--watch-delay '49' is not a whole number from 0 to 48"),
     ([*USE, "--drain-seconds", "-1"], "--drain-seconds '-1' is not a whole number from 0 to 86400"),
 ]
 

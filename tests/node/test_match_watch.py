@@ -1,9 +1,11 @@
 """What waits for a spectator who is slow: bounded, the newest kept, and said how much was left out."""
 
 import asyncio
+from inspect import signature
 
 from tradepit.v1 import referee_pb2
-from tradepit_cli.referee import MOST_WATCH_DELAY
+from tradepit_cli.referee import MOST_WATCH_DELAY, referee
+from tradepit_server.referee.gallery import DEFAULT_DELAY
 from tradepit_server.service.match_watch import MATCHES, SNAPSHOTS, MatchWatch, Message
 
 
@@ -79,4 +81,8 @@ def test_what_waits_is_told_before_the_end() -> None:
 
 def test_all_that_a_referee_may_withhold_finds_room() -> None:
     """At the end of a match it comes at once."""
-    assert MOST_WATCH_DELAY < SNAPSHOTS
+    assert DEFAULT_DELAY <= MOST_WATCH_DELAY < SNAPSHOTS
+
+
+def test_the_command_withholds_as_much_as_the_referee_does_by_itself() -> None:
+    assert signature(referee).parameters["watch_delay"].default == DEFAULT_DELAY

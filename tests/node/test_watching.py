@@ -72,12 +72,6 @@ def serve(tmp_path: Path, make_block: Any) -> Callable[[Main], None]:
     return lambda main: asyncio.run(asyncio.wait_for(session(main), 60))
 
 
-async def admitted(server: RefereeServer) -> None:
-    """Wait until somebody watches."""
-    while not server.driver._spectators:
-        await asyncio.sleep(0)
-
-
 async def answer(bot: Bot, decisions: int) -> None:
     """Read and answer until so many decisions have been sent."""
     while decisions:
@@ -106,12 +100,12 @@ async def decisions_shown(call: Any, until: int) -> list[int]:
 def test_the_spectator_is_as_late_as_configured(serve: Callable[[Main], None]) -> None:
     """Ada and Bob answer once each, both once more at the same moment; then Ada is asked, and thinks."""
 
-    async def main(table: Table, server: RefereeServer) -> None:
+    async def main(table: Table, _: RefereeServer) -> None:
         block = table.start("test/0")
         ada, bob = table.bots
         await ada.read()
         call = table.watch(block_ids=["test/0"])
-        await admitted(server)
+        await call.initial_metadata()
         await ada.answer(ada.last_frame[0])
         await asyncio.gather(answer(ada, 2), answer(bob, 2))
         await ada.read()
@@ -147,7 +141,7 @@ def test_a_spectator_who_does_not_read_slows_nothing_and_leaves_memory_bounded(
 
     async def main(table: Table, server: RefereeServer) -> None:
         call = table.watch()
-        await admitted(server)
+        await call.initial_metadata()
         playing = table.let_play()
         (watch,) = server.driver._spectators.values()
         for index in count():
@@ -157,9 +151,8 @@ def test_a_spectator_who_does_not_read_slows_nothing_and_leaves_memory_bounded(
             if watch._matches_skipped > 100:
                 break
         missed = 0
-        while not missed:
-            missed = (await call.read()).match.matches_skipped
-        assert missed > 100
+        while missed <= 100:
+            missed += (await call.read()).match.matches_skipped
         call.cancel()
         for task in playing:
             task.cancel()
@@ -182,7 +175,7 @@ def test_what_is_not_played_cannot_be_watched(serve: Callable[[Main], None]) -> 
 def test_a_spectator_who_goes_away_is_forgotten(serve: Callable[[Main], None]) -> None:
     async def main(table: Table, server: RefereeServer) -> None:
         call = table.watch(CUP)
-        await admitted(server)
+        await call.initial_metadata()
         call.cancel()
         while server.driver._spectators:
             await asyncio.sleep(0)
@@ -193,7 +186,7 @@ def test_a_spectator_who_goes_away_is_forgotten(serve: Callable[[Main], None]) -
 def test_a_referee_that_goes_away_ends_the_show_in_good_order(serve: Callable[[Main], None]) -> None:
     async def main(table: Table, server: RefereeServer) -> None:
         call = table.watch()
-        await admitted(server)
+        await call.initial_metadata()
         await server.drain(1)
         assert await call.read() is grpc.aio.EOF
         assert await call.code() == grpc.StatusCode.OK

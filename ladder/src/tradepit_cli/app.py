@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from tradepit import __version__
-from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, tournament
+from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, tournament, watch
 from tradepit_cli.arguments import examples
 
 
@@ -73,6 +73,7 @@ app.add_typer(_tournament, name="tournament")
 _tournament.command("run", epilog=tournament.EXAMPLES)(tournament.run)
 app.command(epilog=ratings.EXAMPLES)(ratings.ratings)
 app.command(epilog=referee.EXAMPLES)(referee.referee)
+app.command(epilog=watch.EXAMPLES)(watch.watch)
 app.add_typer(_replay, name="replay")
 _replay.command("show", epilog=replay.SHOW_EXAMPLES)(replay.show)
 _replay.command("export", epilog=replay.EXPORT_EXAMPLES)(replay.export)

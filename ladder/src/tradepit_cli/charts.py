@@ -6,7 +6,7 @@ from typing import NamedTuple
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 """Bars that fill so many eighths of a cell."""
 
-_LEFT_EIGHTHS = ("", *"▏▎▍▌▋▊▉")
+_LEFT_EIGHTHS = " ▏▎▍▌▋▊▉"
 """Bars that fill so many eighths of a cell from the left."""
 
 _ROWS = 3
@@ -57,7 +57,7 @@ def bar(value: int, most: int, width: int) -> str:
     """*value*, 0 or more, as a bar that is *width* columns long when it is *most*; one above 0 still shows."""
     eighths = value * 8 * width // max(1, most)
     full, part = divmod(max(eighths, value > 0), 8)
-    return "█" * full + _LEFT_EIGHTHS[part]
+    return f"{'█' * full}{_LEFT_EIGHTHS[part]}".rstrip()
 
 
 def _fitted(values: Sequence[int | None], columns: int) -> list[int | None]:

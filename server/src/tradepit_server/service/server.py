@@ -257,6 +257,7 @@ class RefereeServer:
         selection = Selection(frozenset(request.match_ids), frozenset(request.block_ids))
         try:
             with self.driver.watch_matches(selection) as watch:
+                await context.send_initial_metadata(())  # what begins from now on is shown
                 while (news := await watch.news()) is not None:
                     for message in news:
                         await context.write(message)

@@ -107,8 +107,8 @@ class RefereeServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
-        stream ends when everything that was asked for is over.
+        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. With
+        the initial metadata the spectator is there; the stream ends when everything that was asked for is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -45,8 +45,8 @@ class RefereeServiceStub:
     ListMatches: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListMatchesRequest, _referee_pb2.ListMatchesResponse]
     """The matches that are being played, for spectators and organisers."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_referee_pb2.WatchMatchRequest, _referee_pb2.WatchMatchResponse]
-    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
-    stream ends when everything that was asked for is over.
+    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. With
+    the initial metadata the spectator is there; the stream ends when everything that was asked for is over.
     """
     ListGames: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]
     """The games that this referee plays."""
@@ -69,8 +69,8 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     ListMatches: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListMatchesRequest, _referee_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """The matches that are being played, for spectators and organisers."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_referee_pb2.WatchMatchRequest, _referee_pb2.WatchMatchResponse]  # type: ignore[assignment]
-    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
-    stream ends when everything that was asked for is over.
+    """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. With
+    the initial metadata the spectator is there; the stream ends when everything that was asked for is over.
     """
     ListGames: _aio.UnaryUnaryMultiCallable[_referee_pb2.ListGamesRequest, _referee_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games that this referee plays."""
@@ -120,8 +120,8 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _referee_pb2.WatchMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_referee_pb2.WatchMatchResponse], _abc.AsyncIterator[_referee_pb2.WatchMatchResponse]]:
-        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. The
-        stream ends when everything that was asked for is over.
+        """Shows matches to a spectator or an organiser while they are played: what everybody may see, some decisions late. With
+        the initial metadata the spectator is there; the stream ends when everything that was asked for is over.
         """
 
     @_abc_1.abstractmethod
