@@ -1,4 +1,4 @@
-"""Ctrl-C stops a command with one line, and the bots with it."""
+"""Ctrl-C, SIGTERM and a closed terminal stop a command with one line, and the bots with it, and leave nothing."""
 
 import os
 import signal
@@ -28,21 +28,29 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("words", [["play"], ["tournament", "run"]], ids=" ".join)
-def test_ctrl_c_ends_command_and_bots_with_one_line(words: list[str], cli: Callable[..., Result], folder: Path) -> None:
+def test_a_signal_ends_command_and_bots_with_one_line(
+    words: list[str], number: signal.Signals, cli: Callable[..., Result], folder: Path
+) -> None:
     (folder / "mine.py").write_text(ENDLESS)
     assert cli("bot", "add", "mine", "mine.py").exit_code == 0
     os.mkfifo(folder / "alive")
     command = [sys.executable, "-m", "tradepit", *words, "long-short", "mine", "random", "--time-control", "training"]
+    (folder / "tmp").mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
     with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        ) as running,
         open(folder / "alive") as alive,
     ):
         assert alive.read(1) == "x"
-        running.send_signal(signal.SIGINT)
+        running.send_signal(number)
         _, errors = running.communicate(timeout=60)
         assert alive.read() == ""  # the end: nobody holds it any more
-    assert running.returncode == 130
+    assert running.returncode == 128 + number
+    assert list((folder / "tmp").iterdir()) == []
     assert errors.startswith("tradepit: stopped")
     assert errors.count("\n") == 1
-    assert ("goes on" in errors) == (words[0] == "tournament")
+    assert ("nothing of it is kept" if words[0] == "play" else "0 complete blocks of 1 kept, and the same") in errors

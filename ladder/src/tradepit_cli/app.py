@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from tradepit import __version__
-from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, tournament, watch
+from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, stopping, tournament, watch
 from tradepit_cli.arguments import examples
 
 
@@ -86,4 +86,6 @@ _bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)
 
 def main() -> None:
     """Run the command line. Raises SystemExit."""
+    errors.prepare_streams()
+    stopping.listen()
     app()

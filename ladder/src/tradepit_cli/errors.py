@@ -4,9 +4,11 @@ Errors::
 
     CommandError       what was asked for failed (exit status 1)
     +-- Misuse         the command was used wrongly (exit status 2)
-    +-- Stopped        the user pressed Ctrl-C (exit status 130)
+    +-- Stopped        somebody stopped it (exit status 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP)
 """
 
+import errno
+import io
 import os
 import sys
 import traceback
@@ -16,6 +18,7 @@ from typing import NoReturn
 
 import typer
 
+from tradepit_cli import stopping
 from tradepit_cli.text import shortened, visible
 
 DEBUG_VARIABLE = "TRADEPIT_DEBUG"
@@ -38,9 +41,24 @@ class Misuse(CommandError):
 
 
 class Stopped(CommandError):
-    """The user pressed Ctrl-C."""
+    """Somebody stopped the command: Ctrl-C, SIGTERM, or a terminal that was closed."""
 
     exit_status = 130  # 128 + SIGINT, as shells have it
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What a disk has to say about writing, wherever that was: not a bug of ours."""
+
+
+def prepare_streams() -> None:
+    """Have standard output and error take every text. Ends the command if there is no standard output."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
+    if sys.stdout is None:
+        leave("standard output is closed; where nothing shall be seen, use > /dev/null", 1)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager
@@ -48,15 +66,25 @@ def told() -> Iterator[None]:
     """Turn whatever ends the block early into one line on standard error and SystemExit."""
     try:
         yield
+    except Stopped as error:
+        leave(str(error), stopping.exit_status())
     except CommandError as error:
         leave(str(error), error.exit_status)
     except typer.TyperException as error:
         leave(_parser_line(error), error.exit_code)
     except KeyboardInterrupt:
-        leave("stopped", Stopped.exit_status)
+        leave("stopped", stopping.exit_status())
     except BrokenPipeError:
         _silence_stdout()
         sys.exit(1)
+    except UnicodeEncodeError as error:
+        # Python reads bytes that are no UTF-8 as what cannot be encoded again.
+        leave(f"{error.object!r} is no UTF-8: names of files and folders must be", 1)
+    except OSError as error:
+        if error.errno not in _FULL:
+            leave(_unexpected(error), 1)
+        _silence_stdout()
+        leave(f"cannot write: {error.strerror}", 1)
     except Exception as error:
         leave(_unexpected(error), 1)
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tradepit_cli import arguments as arg
-from tradepit_cli.errors import CommandError, Misuse
+from tradepit_cli.errors import CommandError, Misuse, Stopped
+from tradepit_cli.text import visible
 
 if TYPE_CHECKING:
     from tradepit_cli.playing import PlayOrder
@@ -49,13 +50,16 @@ def play(
 
     order = _order(arg.settings(game, preset, option, time_control, seed, edition), bots, blocks)
     folder = None if export is None else replays.prepared(export)
-    with rendering.progress_bar("Playing") as progress:
-        results = playing.play(order, progress)
+    try:
+        with rendering.progress_bar("Playing") as progress:
+            results = playing.play(order, progress)
+    except KeyboardInterrupt:
+        raise Stopped("stopped; nothing of it is kept") from None
     outcome = gather(results, [bot.name for bot in order.bots])
     screen = rendering.console()
     play_rendering.show(outcome, screen)
     if folder is not None:
-        screen.print(f"{replays.write(folder, results):,} replays written to {folder}", soft_wrap=True)
+        screen.print(f"{replays.write(folder, results):,} replays written to {visible(str(folder))}", soft_wrap=True)
     if problems := list(failures(outcome)):
         raise CommandError("; ".join(problems))
 
