@@ -109,10 +109,19 @@ def test_a_decision_that_took_longer_than_its_clock_allowed_is_told() -> None:
 
 
 def test_the_bank_is_kept_through_the_match() -> None:
-    replay = replay_of("long-short", 2, trouble=0)
-    replay.time_control.ClearField("decision")
-    replay.time_control.bank.FromMilliseconds(1)
-    assert "its clock allowed 0." in refusal(replay)
+    """What an early decision took is missing later."""
+    kinds = set()
+    for number in range(10):
+        for replay in play_block("long-short", 3, number, 0.2, clocks="bank=2s,increment=50ms").replays:
+            assert verify(replay) == []
+            kinds.update(fault.kind for fault in replay.result.faults)
+    assert block_pb2.FAULT_KIND_TIMEOUT in kinds
+    (replay, *_) = play_block("long-short", 2, 0, 0, clocks="bank=2s,increment=50ms").replays
+    first = next(index for index, decision in enumerate(replay.decisions) if decision.seat == 0)
+    replay.decisions[first].thought.FromMilliseconds(2050)
+    assert "its clock allowed 0.05 s" in refusal(replay)
+    replay.decisions[first].thought.FromMilliseconds(2051)
+    assert refusal(replay) == f"decision {first} took 2.051 s; its clock allowed 2.05 s"
 
 
 def test_a_timeout_has_used_what_was_allowed() -> None:
