@@ -116,6 +116,23 @@ def test_an_edition_is_fetched_once() -> None:
     assert asked == ["long-short"]
 
 
+def test_an_invitation_is_answered_when_its_edition_arrives() -> None:
+    """Meanwhile the session goes on; what waits for another edition waits on."""
+    arrived: dict[bytes, bytes] = {}
+    session = frames.session(frames.Idle())
+    session.edition_source = lambda game, sha256: arrived.get(sha256)
+    other = block_pb2.EditionReference(id="other", sha256=bytes(32))
+    for number in range(3):
+        fields = {"edition": other} if number == 1 else {}
+        assert frames.answers(session, frames.invitation(block_id=f"cup/{number}/0", **fields)) == []
+    assert session.awaited_edition == ("long-short", frames.SHA256)
+    arrived[frames.SHA256] = frames.TOML
+    answers = [play_pb2.PlayRequest.FromString(frame) for frame in session.edition_arrived()]
+    assert [answer.messages[0].block_acceptance.block_id for answer in answers] == ["cup/0/0", "cup/2/0"]
+    assert all(answer.messages[0].block_acceptance.nonce for answer in answers)
+    assert session.awaited_edition == ("long-short", bytes(32))
+
+
 def test_a_match_says_all_that_the_invitation_and_its_start_said() -> None:
     bot = Recorder()
     frames.playing(bot)

@@ -1,21 +1,22 @@
 """Bots as processes at a referee's socket: what they say, and how they end."""
 
+import asyncio
 import signal
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import grpc
 import long_short_frames as frames
 import pytest
 from wire_referee import TOKEN, Script, Stream, WireReferee
 
 from tradepit.errors import ConnectionFailed
-from tradepit.transport import get_edition, is_local, play
+from tradepit.transport import is_local, play
 from tradepit.v1 import play_pb2
 
 Message = play_pb2.RefereeMessage
@@ -228,18 +229,52 @@ def test_an_edition_that_the_referee_does_not_give_is_a_refusal(tmp_path: Path) 
     assert asking.heard[1] == f"the referee does not give the edition {bytes(32).hex()} of long-short: no such edition"
 
 
-def test_an_edition_is_asked_for_again_when_a_first_connection_fails(tmp_path: Path) -> None:
-    """A busy machine may be slow to shake hands; that is no reason to refuse a block."""
-    with ThreadPoolExecutor(1) as threads, socket.socket(socket.AF_UNIX) as busy:
-        busy.bind(f"{tmp_path}/referee.sock")
-        busy.listen()
-        metadata = (("authorization", f"Bearer {TOKEN}"),)
-        asked = threads.submit(get_edition, f"unix:{tmp_path}/referee.sock", metadata, "long-short", frames.SHA256)
-        busy.accept()[0].close()
-        busy.close()
+def test_an_edition_comes_over_the_channel_that_is_open(tmp_path: Path) -> None:
+    """Whoever deletes the referee's socket harms no bot that is there already."""
+    asking = Asking()
+
+    async def delete_the_socket_and_ask(stream: Stream) -> None:
         Path(tmp_path, "referee.sock").unlink()
-        with WireReferee(tmp_path, Asking().ask, {frames.SHA256: frames.TOML}):
-            assert asked.result(timeout=30) == frames.TOML
+        await asking.ask_and_hear(stream)
+
+    with bot(tmp_path, delete_the_socket_and_ask, THINKS_AT_ONCE) as (_, process):
+        assert end(process) == (0, [])
+    assert asking.heard == ["hello", "block_acceptance", "decision"]
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED])
+def test_an_edition_is_asked_for_again_when_the_referee_could_not_say(
+    tmp_path: Path, code: grpc.StatusCode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is no reason to refuse a block."""
+    failures, give = [code, code], WireReferee._get_edition
+
+    async def fail_at_first(self: WireReferee, request: bytes, context: Any) -> bytes:
+        if failures:
+            await context.abort(failures.pop(), "busy")
+        return await give(self, request, context)
+
+    monkeypatch.setattr(WireReferee, "_get_edition", fail_at_first)
+    asking = Asking()
+    with bot(tmp_path, asking.ask_and_hear, THINKS_AT_ONCE) as (_, process):
+        assert end(process) == (0, [])
+    assert asking.heard == ["hello", "block_acceptance", "decision"]
+
+
+def test_a_signal_ends_a_bot_that_waits_for_an_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking, asked = Asking(), threading.Event()
+
+    async def never(self: WireReferee, request: bytes, context: Any) -> bytes:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(WireReferee, "_get_edition", never)
+    with bot(tmp_path, asking.ask, THINKS_AT_ONCE) as (_, process):
+        assert asked.wait(60)
+        process.send_signal(signal.SIGTERM)
+        assert end(process) == (0, [])
+    assert asking.heard == ["hello", "bye"]
 
 
 def test_a_cheat_is_one_line_and_status_1(tmp_path: Path) -> None:

@@ -8,8 +8,14 @@ from tradepit.errors import EditionError
 from tradepit.match import Edition
 from tradepit.v1 import block_pb2
 
-EditionSource = Callable[[str, bytes], bytes]
-"""From a game's name and an edition's sha256 to the exact bytes of its TOML text. Raises EditionError."""
+EditionSource = Callable[[str, bytes], bytes | None]
+"""From a game's name and an edition's sha256 to the exact bytes of its TOML text; None: not here yet.
+Raises EditionError.
+"""
+
+
+class EditionAwaited(Exception):
+    """The source has not got an edition yet."""
 
 
 def no_editions(game: str, sha256: bytes) -> bytes:
@@ -24,10 +30,13 @@ class EditionCache:
         self._known: dict[bytes, Edition] = {}
 
     def get(self, game: str, reference: block_pb2.EditionReference, source: EditionSource) -> Edition:
-        """The edition that *reference* names, from *source* unless known. Raises EditionError."""
+        """The edition that *reference* names, from *source* unless known. Raises EditionError and EditionAwaited."""
         edition = self._known.get(reference.sha256)
         if edition is None:
-            edition = _read(reference.id, reference.sha256, source(game, reference.sha256))
+            toml = source(game, reference.sha256)
+            if toml is None:
+                raise EditionAwaited
+            edition = _read(reference.id, reference.sha256, toml)
             self._known[edition.sha256] = edition
         return edition
 

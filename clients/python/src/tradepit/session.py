@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from tradepit import __version__, fairness
 from tradepit.bot import Bot, bot_name
-from tradepit.editions import EditionCache, EditionSource, no_editions
+from tradepit.editions import EditionAwaited, EditionCache, EditionSource, no_editions
 from tradepit.errors import EditionError, ProtocolError
 from tradepit.match import Block, Match, MatchResult, Request, TimeControl
 from tradepit.v1 import block_pb2, play_pb2
@@ -37,7 +37,7 @@ class ClientSession:
     """
 
     edition_source: EditionSource
-    """Gives the text of an edition; set by whoever carries the frames."""
+    """Gives the text of an edition, or has it fetched; set by whoever carries the frames."""
 
     session_id: str
     """The referee's name for this session, a secret; empty until it has said so."""
@@ -58,6 +58,8 @@ class ClientSession:
         self._decides_many = bot.decides_many
         self._entropy = entropy
         self._editions = EditionCache()
+        self._waiting: list[play_pb2.BlockInvitation] = []
+        """Invitations that will be answered when their edition is here."""
         self._blocks: dict[str, tuple[Block, list[Match]]] = {}
         self._matches: dict[str, Match] = {}
         self._sent = 0
@@ -108,6 +110,19 @@ class ClientSession:
             yield self._frame(*self._decision_requests(asked))
         self.finished = self._draining and not self._blocks
 
+    @property
+    def awaited_edition(self) -> tuple[str, bytes] | None:
+        """Game and sha256 of an edition that the source has not got yet; get it, and ``edition_arrived``."""
+        return (self._waiting[0].game, self._waiting[0].edition.sha256) if self._waiting else None
+
+    def edition_arrived(self) -> Iterator[bytes]:
+        """Answer, as ``received`` does, the invitations that waited for what the source has now, or never will have."""
+        waiting, self._waiting = self._waiting, []
+        for invitation in waiting:
+            answer = self._block_invitation(invitation)
+            if answer is not None:
+                yield self._frame(answer)
+
     def _frame(self, *messages: play_pb2.BotMessage) -> bytes:
         self._sent += 1
         frame = play_pb2.PlayRequest(sequence=self._sent, acknowledged_sequence=self._received, messages=messages)
@@ -122,6 +137,9 @@ class ClientSession:
         acceptance = play_pb2.BlockAcceptance(block_id=message.block_id)
         try:
             acceptance.nonce = self._accept(message).nonce
+        except EditionAwaited:
+            self._waiting.append(message)
+            return None
         except (EditionError, _Refusal) as error:
             _show(f"refused block {message.block_id}: {error}")
             acceptance.refusal = str(error)

@@ -24,6 +24,10 @@ PATIENCE_SECONDS = 5.0
 """How long a starting bot waits for the referee to be there."""
 
 _EDITION_SECONDS = 10.0
+_AGAIN_SECONDS = 0.1
+_PASSING = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
+"""What says nothing about an edition: it is asked for again, as long as the stream stands."""
+
 _FAREWELL_SECONDS = 1.0
 _STATUS_TURNS = 100
 _STATUS_SECONDS = 0.01
@@ -51,14 +55,13 @@ def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS)
     """
     session = ClientSession(bot)
     metadata = (("authorization", f"Bearer {token}"),)
-    session.edition_source = lambda game, sha256: get_edition(referee, metadata, game, sha256)
     asyncio.run(_play(session, referee, metadata, patience))
 
 
 async def _play(session: ClientSession, referee: str, metadata: _Metadata, patience: float) -> None:
     async with _aio_channel(referee) as channel:
         stream: _Stream = channel.stream_stream(_PLAY)
-        conversation = _Conversation(session, referee)
+        conversation = _Conversation(session, referee, _Editions(channel, metadata))
         with _interruptible(session, conversation.stop):
             try:
                 await asyncio.wait_for(channel.channel_ready(), patience)
@@ -79,12 +82,15 @@ class _End(NamedTuple):
 class _Conversation:
     """The exchange of frames on one stream, by the task that makes it."""
 
-    def __init__(self, session: ClientSession, referee: str) -> None:
+    def __init__(self, session: ClientSession, referee: str, editions: "_Editions") -> None:
         self._session = session
         self._referee = referee
+        self._editions = editions
+        session.edition_source = editions.find
         self._task = asyncio.current_task()
         self._stream: _Stream = None
-        self._reading = False
+        self._pausing = False
+        """Nothing is being written."""
         self._stopping = False
         self._farewell: asyncio.Task[None] | None = None
         self._end: _End | None = None
@@ -111,16 +117,16 @@ class _Conversation:
                 self._task.cancel()
             return
         self._stopping = True
-        if self._reading:  # else the task itself will come to it; two may not write at once
+        if self._pausing:  # else the task itself will come to it; two may not write at once
             self._farewell = asyncio.get_running_loop().create_task(self._say_bye())
 
     async def _read(self) -> Any:
         """The next frame, or EOF."""
         if self._stopping and self._farewell is None:
             await self._say_bye()
-        self._reading = True
+        self._pausing = True
         frame = await self._stream.read()
-        self._reading = False
+        self._pausing = False
         return frame
 
     async def _answer(self, frame: bytes) -> None:
@@ -129,8 +135,17 @@ class _Conversation:
                 await self._stream.write(answer)
                 if self._stopping:
                     return
+            while self._session.awaited_edition is not None and not self._stopping:
+                await self._answer_with_edition(*self._session.awaited_edition)
         except KeyboardInterrupt:  # raised in the author's code by the signal's handler
             self._stopping = True
+
+    async def _answer_with_edition(self, game: str, sha256: bytes) -> None:
+        self._pausing = True
+        await self._editions.fetch(game, sha256, self._stream)
+        self._pausing = False
+        for answer in () if self._stopping else self._session.edition_arrived():
+            await self._stream.write(answer)
 
     async def _say_bye(self) -> None:
         if self._task is not None:
@@ -190,17 +205,35 @@ def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator
             signal.signal(number, handler)
 
 
-def get_edition(referee: str, metadata: _Metadata, game: str, sha256: bytes) -> bytes:
-    """The text of an edition, on a channel of its own: once a process, before any clock runs. Raises EditionError."""
-    request = referee_pb2.GetEditionRequest(game=game, sha256=sha256)
-    with open_channel(referee) as channel:
-        call: Any = channel.unary_unary(_GET_EDITION)
-        try:
-            data = call(request.SerializeToString(), timeout=_EDITION_SECONDS, metadata=metadata, wait_for_ready=True)
-        except grpc.RpcError as error:
-            reason = getattr(error, "details", str)()  # what grpc raises is a call as well, which its types do not say
-            raise EditionError(f"the referee does not give the edition {sha256.hex()} of {game}: {reason}") from None
-    return referee_pb2.GetEditionResponse.FromString(data).toml
+class _Editions:
+    """Editions of the referee, over the channel of the stream: where that goes, no second one needs to find the way."""
+
+    def __init__(self, channel: grpc.aio.Channel, metadata: _Metadata) -> None:
+        self._call: Any = channel.unary_unary(_GET_EDITION)
+        self._metadata = metadata
+        self._fetched: dict[bytes, bytes | EditionError] = {}
+
+    def find(self, game: str, sha256: bytes) -> bytes | None:
+        """An edition that was fetched, as EditionSource says."""
+        fetched = self._fetched.get(sha256)
+        if isinstance(fetched, EditionError):
+            raise fetched
+        return fetched
+
+    async def fetch(self, game: str, sha256: bytes, stream: _Stream) -> None:
+        """Get an edition, or the referee's reason why it gives none, unless *stream* ends before."""
+        request = referee_pb2.GetEditionRequest(game=game, sha256=sha256).SerializeToString()
+        while True:
+            try:
+                data = await self._call(request, timeout=_EDITION_SECONDS, metadata=self._metadata, wait_for_ready=True)
+                self._fetched[sha256] = referee_pb2.GetEditionResponse.FromString(data).toml
+                return
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _PASSING or stream.done():
+                    reason = f"the referee does not give the edition {sha256.hex()} of {game}: {error.details()}"
+                    self._fetched[sha256] = EditionError(reason)
+                    return
+            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 def is_local(referee: str) -> bool:
