@@ -41,12 +41,12 @@ def test_a_signal_ends_command_and_bots_with_one_line(
     environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
     with (
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, process_group=0
         ) as running,
         open(folder / "alive") as alive,
     ):
         assert alive.read(1) == "x"
-        running.send_signal(number)
+        os.killpg(running.pid, number)  # as a terminal does it: to every process of ours
         _, errors = running.communicate(timeout=60)
         assert alive.read() == ""  # the end: nobody holds it any more
     assert running.returncode == 128 + number

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, resource_tracker
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
 from types import FrameType
@@ -23,6 +23,7 @@ class WorkerPool(ProcessPoolExecutor):
     """
 
     def __init__(self, workers: int = 1) -> None:
+        _track_resources()
         super().__init__(workers, mp_context=get_context("spawn"), initializer=_prepare)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -37,6 +38,18 @@ class WorkerPool(ProcessPoolExecutor):
                 manager.join()  # type: ignore[attr-defined]  # typeshed takes the thread for its wake-up pipe
 
 
+def _track_resources() -> None:
+    """Start the process in which Python tracks semaphores, such that it outlives the terminal, as it does Ctrl-C.
+
+    Who started it would otherwise find it gone, and semaphores left behind.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])  # the new process inherits it
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _end(processes: Sequence[BaseProcess]) -> None:
     for process in processes:
         process.terminate()
@@ -47,7 +60,7 @@ def _end(processes: Sequence[BaseProcess]) -> None:
 
 
 def _prepare() -> None:
-    # Ctrl-C, and the end of a terminal, reach every process of it. The parent alone decides, and then asks with SIGTERM.
+    # Ctrl-C and the end of a terminal reach every process of it. The parent alone decides, and asks with SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
