@@ -44,7 +44,8 @@ WRONG = [
     ([*PLAY, "--seed", " " + "0" * 63], "is not 64 hex digits"),
     ([*PLAY, "--seed", ""], "--seed '' is not 64 hex digits"),
     ([*PLAY, "--time-control", "bullet"], "'bullet'"),
-    ([*PLAY, "--time-control", "decision=fast"], "'fast'"),
+    ([*PLAY, "--time-control", "decision=fast"], "--time-control: decision cannot be 'fast'"),
+    ([*PLAY, "--time-control", "decision=0s"], "--time-control: decision cannot be 0: no bot is so fast"),
     ([*PLAY, "--time-control", ""], "''"),
     ([*RUN, "--deal", "same"], "'same'"),
     # seats and tables

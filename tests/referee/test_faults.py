@@ -369,12 +369,13 @@ def test_a_process_that_ended_is_crashed_at_once_in_all_its_matches(world: Any) 
     assert world.results["t/1"].replays[0].result.faults[0].kind == block_pb2.FAULT_KIND_CRASHED
 
 
-def test_a_bot_that_says_goodbye_forfeits(world: Any) -> None:
+@pytest.mark.parametrize(("reason", "told"), [("enough", "the bot said goodbye: enough"), ("", "the bot said goodbye")])
+def test_a_bot_that_says_goodbye_forfeits(world: Any, reason: str, told: str) -> None:
     a, b = started(world)
-    a.send(play_pb2.BotMessage(bye=play_pb2.Bye(reason="enough")))
+    a.send(play_pb2.BotMessage(bye=play_pb2.Bye(reason=reason)))
     world.play(b)
     assert a.closed == "goodbye"
-    assert "enough" in result(world).faults[0].message
+    assert result(world).faults[0].message == told
     assert result(world).terminations[0] == block_pb2.TERMINATION_FORFEITED_DISCONNECTED
 
 

@@ -43,7 +43,12 @@ def test_the_time_allowed_is_the_smaller_of_limit_and_bank_with_increment(
         ("decision=-2s", "'-2s'"),
         ("decision=1.5s", "'1.5s'"),
         ("decision=99999999h", "'99999999h'"),
-        ("decision=1s,decision=2s", "decision twice"),
+        ("decision=1s,decision=2s", "decision is given twice, the second time as '2s'"),
+        ("decision=\uff12s", "'\uff12s'"),
+        ("strikes=\uff13", "'\uff13'"),
+        ("decision=0s", "decision cannot be 0"),
+        ("startup=0ms", "startup cannot be 0"),
+        ("bank=0s", "bank cannot be 0 without an increment"),
         ("speed=1s", "'speed=1s'"),
         ("strikes=0", "'0'"),
         ("name=x", "'name=x'"),
@@ -53,6 +58,20 @@ def test_what_is_no_time_control_is_quoted(text: str, quoted: str) -> None:
     with pytest.raises(ValueError, match=r"cannot be|not understood|twice") as error:
         parse(text)
     assert quoted in str(error.value)
+
+
+@pytest.mark.parametrize("field", ["decision", "startup"])
+def test_a_message_whose_clocks_nobody_can_keep_is_refused(field: str) -> None:
+    message = parse("blitz").to_message()
+    getattr(message, field).FromSeconds(0)
+    with pytest.raises(ValueError, match=f"{field} cannot be 0: no bot is so fast"):
+        TimeControl.from_message(message)
+
+
+def test_a_bank_that_begins_empty_is_filled_by_increments() -> None:
+    control = parse("bank=0s,increment=100ms,resume_window=0s")
+    assert (control.bank, control.allowed(0)) == (0, SECOND // 10)
+    assert TimeControl.from_message(control.to_message()) == control
 
 
 def test_a_message_without_strikes_is_refused() -> None:

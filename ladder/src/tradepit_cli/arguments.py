@@ -41,7 +41,8 @@ TimeControlOption = Annotated[
     typer.Option(
         "--time-control",
         metavar="T",
-        help="blitz, standard, training (no limits), or values: decision=2s,bank=60s,increment=100ms,startup=10s.",
+        help="blitz, standard, training (no limits), or values: decision=2s,bank=60s,increment=100ms,startup=10s; also "
+        "strikes=3 (faults that forfeit a match) and resume_window=10s (to come back after a lost connection).",
     ),
 ]
 
@@ -178,4 +179,4 @@ def time_control(text: str) -> "TimeControl":
     try:
         return parse(text).to_message()
     except ValueError as error:
-        raise Misuse(f"--time-control {text!r}: {error}") from error
+        raise Misuse(f"--time-control: {error}") from error

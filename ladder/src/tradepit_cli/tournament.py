@@ -42,7 +42,10 @@ TableSizeOption = Annotated[
 ]
 DealOption = Annotated[
     DealName,
-    typer.Option("--deal", help="Whether the matches of a block share their cards: only where nothing can leak."),
+    typer.Option(
+        "--deal",
+        help="Whether the matches of a block share their cards. duplicate is refused for now: bots would know cards.",
+    ),
 ]
 
 

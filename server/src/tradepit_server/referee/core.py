@@ -275,7 +275,7 @@ class Referee:
             self._tables.accept(session, block_id, acceptance.nonce, now)
 
     def _goodbye(self, session: Session, bye: play_pb2.Bye, now: int) -> None:
-        message = f"the bot said goodbye: {bye.reason[:NOTE_BYTES]}"
+        message = f"the bot said goodbye: {bye.reason[:NOTE_BYTES]}" if bye.reason else "the bot said goodbye"
         self._lose(session, faults.Loss(faults.DISCONNECTED, message), now)
         if session.connection is not None:
             self._close(session.connection, "goodbye", orderly=True)

@@ -13,7 +13,7 @@ SECOND = 1_000_000_000
 """Nanoseconds in a second."""
 
 _UNITS = {"ms": SECOND // 1000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
-_DURATION = re.compile(r"(\d+)(ms|s|m|h)")
+_DURATION = re.compile(r"([0-9]+)(ms|s|m|h)")
 _LONGEST = 365 * 24 * 3600 * SECOND
 _MOST_STRIKES = 1_000_000
 
@@ -63,7 +63,17 @@ class TimeControl:
             for field in ("startup", "decision", "bank", "increment", "resume_window")
             if message.HasField(field)
         }
-        return cls(**given, strikes=message.strikes, name=message.name)
+        return _bearable(cls(**given, strikes=message.strikes, name=message.name))
+
+
+def _bearable(control: TimeControl) -> TimeControl:
+    """*control* itself. Raises ValueError for clocks by which every bot forfeits at once, quoting the value."""
+    for field, limit in (("startup", control.startup), ("decision", control.decision)):
+        if limit == 0:
+            raise ValueError(f"{field} cannot be 0: no bot is so fast")
+    if control.bank == 0 and control.increment == 0:
+        raise ValueError("bank cannot be 0 without an increment: no bot is so fast")
+    return control
 
 
 def _nanoseconds(field: str, duration: duration_pb2.Duration) -> int:
@@ -101,13 +111,13 @@ def parse(text: str) -> TimeControl:
         key, equals, value = part.strip().partition("=")
         if not equals or key not in ("startup", "decision", "bank", "increment", "strikes", "resume_window"):
             raise ValueError(
-                f"time control {text!r}: {part.strip()!r} is not understood; give one of {', '.join(NAMED)},"
+                f"{part.strip()!r} is not understood; give one of {', '.join(NAMED)},"
                 " or a list like decision=2s,bank=60s,increment=100ms,startup=10s"
             )
         if key in given:
-            raise ValueError(f"time control {text!r} gives {key} twice")
+            raise ValueError(f"{key} is given twice, the second time as {value!r}")
         given[key] = _parse_strikes(value) if key == "strikes" else _parse_duration(key, value)
-    return replace(_BY_VALUE, **given)  # type: ignore[arg-type]  # every key is one of the number fields
+    return _bearable(replace(_BY_VALUE, **given))  # type: ignore[arg-type]  # every key is one of the number fields
 
 
 def _parse_duration(key: str, value: str) -> int:
@@ -118,6 +128,6 @@ def _parse_duration(key: str, value: str) -> int:
 
 
 def _parse_strikes(value: str) -> int:
-    if not re.fullmatch(r"[1-9]\d{0,5}", value):
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", value):
         raise ValueError(f"strikes cannot be {value!r}; write a whole number from 1 to 999999")
     return int(value)
