@@ -110,7 +110,7 @@ def test_a_decision_that_took_longer_than_its_clock_allowed_is_told() -> None:
 
 def test_the_bank_is_kept_through_the_match() -> None:
     """What an early decision took is missing later."""
-    kinds = set()
+    kinds: set[int] = set()
     for number in range(10):
         for replay in play_block("long-short", 3, number, 0.2, clocks="bank=2s,increment=50ms").replays:
             assert verify(replay) == []
