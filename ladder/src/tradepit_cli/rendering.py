@@ -12,6 +12,9 @@ from rich.text import Text
 
 from tradepit_cli.text import visible, visible_lines
 
+NARROW = 60
+"""Columns of a terminal below which a table that does not fit is not squeezed into it."""
+
 OUTPUT_LINES = 25
 """So much of a bot's last output is shown; the end of a traceback tells most."""
 
@@ -24,14 +27,35 @@ def console() -> Console:
 def print_table(
     screen: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)
 ) -> None:
-    """Print a table whose columns hold numbers, but for those with an index among *words*."""
+    """Print a table whose columns hold numbers, but for those with an index among *words*.
+
+    On a terminal too narrow for it, row by row instead: columns of one letter can be read by nobody.
+    """
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     for index, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if index in words else "right", overflow="fold")
+    shown = [[visible(cell) for cell in row] for row in rows]
+    for row in shown:
+        table.add_row(*map(Text, row))
+    screen.print(title, soft_wrap=True)
+    if screen.width < NARROW and _widest(columns, shown) > screen.width:
+        _print_rows(screen, columns, shown)
+    else:
+        screen.print(table)
+
+
+def _widest(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """The width of a table in which nothing is folded."""
+    cells = [[column.splitlines() for column in columns], *([[cell] for cell in row] for row in rows)]
+    return sum(2 + max(len(line) for cell in column for line in cell) for column in zip(*cells, strict=True))
+
+
+def _print_rows(screen: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
-    screen.print(title)
-    screen.print(table)
+        screen.print()
+        for column, cell in zip(columns, row, strict=True):
+            screen.print(f"{column.replace(chr(10), ' ')}: {cell}", soft_wrap=True)
+    screen.print()
 
 
 @contextmanager
