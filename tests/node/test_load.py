@@ -121,7 +121,7 @@ def test_many_blocks_leave_nothing_behind(blocks: int, monkeypatch: pytest.Monke
     """No child, descriptor, socket file or thread beyond what the first shard left, which comes once a process."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    before: Counter[str] = Counter()
+    at_first, before = held(tmp_path), Counter[str]()
     for number in range(blocks // 30):
         results = run_blocks(shard(number, 30))
         assert {result.outcome for result in results} == {block_pb2.BLOCK_OUTCOME_COMPLETE}
@@ -130,4 +130,6 @@ def test_many_blocks_leave_nothing_behind(blocks: int, monkeypatch: pytest.Monke
     while held(tmp_path) - before and monotonic() < patience:
         pass
     assert held(tmp_path) - before == Counter()
-    assert (before["children"], before["sockets"], before["files"]) == (0, 0, 0)
+    # Other tests in this process may have left a child of the language's own, as multiprocessing's tracker.
+    left = before - at_first
+    assert (left["children"], left["sockets"], left["files"]) == (0, 0, 0)
