@@ -225,7 +225,7 @@ def test_a_rejected_decision_is_shown_with_what_was_wrong_and_what_was_played(
     rejected.played.Pack(pb.Action(turn=pb.Turn(price_card="yellow-01")))
     assert frames.answers(session, rejected) == []
     shown = capsys.readouterr().err
-    assert "decision 4: illegal_action: buy 9 gold long: margin 54000 exceeds cash 10000" in shown
+    assert "request 4: illegal_action: buy 9 gold long: margin 54000 exceeds cash 10000" in shown
     assert "played instead: play yellow-01, pile 1" in shown
 
 

@@ -230,7 +230,7 @@ class ClientSession:
         played = self._bot.describe_action(match.game, message.played.value) if match else "the default"
         fault = _FAULTS[message.fault]
         _show(
-            f"{message.match_id}, decision {message.decision_id}: {fault}: {message.message}; played instead: {played}"
+            f"{message.match_id}, request {message.decision_id}: {fault}: {message.message}; played instead: {played}"
         )
         return None
 
