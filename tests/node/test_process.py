@@ -243,6 +243,7 @@ def test_a_process_that_stops_its_keeper_is_ended_all_the_same(script: Script, m
         (0, "", "exit status 0"),
         (-9, "bye", "killed by SIGKILL: bye"),
         (-99, "", "killed by signal 99"),
+        (1, "x" * 201, f"exit status 1: {'x' * 200}..."),
     ],
 )
 def test_an_end_is_one_sentence(status: int, output: str, sentence: str) -> None:

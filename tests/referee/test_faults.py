@@ -318,8 +318,16 @@ def test_a_long_note_is_dropped_and_the_decision_counts(world: Any) -> None:
     assert not result(world).faults
 
 
-@pytest.mark.parametrize("how", ["silent", "refuses", "never connects", "bad nonce"])
-def test_who_does_not_take_its_seat_is_a_no_show_and_the_others_play(world: Any, how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("silent", "the bot did not accept the invitation in time"),
+        ("refuses", "the bot refused the invitation: not this game"),
+        ("never connects", "the bot never connected"),
+        ("bad nonce", "its nonce has 5 bytes; it must have 16 to 32, or none"),
+    ],
+)
+def test_who_does_not_take_its_seat_is_a_no_show_and_the_others_play(world: Any, how: str, why: str) -> None:
     a, b = world.join("a"), world.join("b")
     ghost = world.core.reserve_session("ghost") if how == "never connects" else world.join("ghost")
     world.start("t/0", {"a": a, "ghost": ghost, "b": b}, CONTROL)
@@ -336,7 +344,9 @@ def test_who_does_not_take_its_seat_is_a_no_show_and_the_others_play(world: Any,
         seat = (1 + match) % 3
         assert result(world, match).terminations[seat] == block_pb2.TERMINATION_FORFEITED_NO_SHOW
         assert result(world, match).placements[seat] == 3
-        assert [fault.kind for fault in result(world, match).faults] == [block_pb2.FAULT_KIND_NO_SHOW]
+        (fault,) = result(world, match).faults
+        assert fault.kind == block_pb2.FAULT_KIND_NO_SHOW
+        assert fault.message.endswith(why)
 
 
 def test_a_bot_that_accepts_too_late_is_still_a_no_show(world: Any) -> None:

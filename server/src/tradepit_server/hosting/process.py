@@ -32,6 +32,9 @@ _KEEPER_SECONDS = 5.0
 _DRAIN_SECONDS = 0.25
 """How long the last output of a dead process is waited for; what could not be killed may hold the pipe for ever."""
 
+_LINE_CHARACTERS = 200
+"""So much of the last line of its output tells how a process ended. Its report has all that is kept."""
+
 _NOT_FOUND = 127
 _NOT_EXECUTABLE = 126
 
@@ -155,9 +158,11 @@ class _Watch(asyncio.SubprocessProtocol):
 
 
 def describe_exit(status: int, last_output: str) -> str:
-    """An exit status and the last line of output as one sentence."""
+    """An exit status and the last line of output, its beginning if it is long, as one sentence."""
     lines = last_output.split("\n")
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    if len(last) > _LINE_CHARACTERS:
+        last = f"{last[:_LINE_CHARACTERS]}..."
     how = f"exit status {status}" if status >= 0 else f"killed by {_signal_name(-status)}"
     return f"{how}: {last}" if last else how
 

@@ -23,6 +23,8 @@ class Block:
         self.matches_ended = 0
         self.losses: list[faults.Loss | None] = [None] * len(spec.entrants)
         """Why an entrant is gone for good; None: it is not."""
+        self.complaints = [""] * len(spec.entrants)
+        """Why an entrant's last acceptance did not count; empty: none was wrong."""
         self.plugin = registry.get(spec.game)
         """The game that is played."""
         self._secret = secret

@@ -270,6 +270,7 @@ class Referee:
             self._tables.lose(session, block_id, faults.Loss(faults.NO_SHOW, message), now)
         elif len(acceptance.nonce) not in (0, *range(16, 33)):
             message = f"its nonce has {len(acceptance.nonce)} bytes; it must have 16 to 32, or none"
+            self._tables.note_wrong_acceptance(session, block_id, message)
             self._notice(session, f"the invitation to block {block_id!r} is not accepted: {message}", now)
         else:
             self._tables.accept(session, block_id, acceptance.nonce, now)

@@ -78,13 +78,18 @@ class Tables:
             return
         for entrant, session in enumerate(self._sessions[block.spec.block_id]):
             if not block.answered(entrant):
-                self.lose(session, block.spec.block_id, faults.Loss(faults.NO_SHOW, _never_accepted(session)), now)
+                message = _never_accepted(session, block.complaints[entrant])
+                self.lose(session, block.spec.block_id, faults.Loss(faults.NO_SHOW, message), now)
 
     def accept(self, session: Session, block_id: str, nonce: bytes, now: int) -> None:
         """The session takes part in the block it was invited to."""
         block = self._blocks[block_id]
         block.accept(session.entries[block_id], nonce)
         self._deal_when_ready(block, now)
+
+    def note_wrong_acceptance(self, session: Session, block_id: str, complaint: str) -> None:
+        """An acceptance did not count. Another may follow; if none does, that is why."""
+        self._blocks[block_id].complaints[session.entries[block_id]] = complaint
 
     def awaits_answer(self, session: Session, block_id: str) -> bool:
         """The session was invited to this block and has neither accepted nor been lost."""
@@ -307,7 +312,9 @@ class Tables:
         return self._blocks[block_id].spec.time_control.resume_window
 
 
-def _never_accepted(session: Session) -> str:
+def _never_accepted(session: Session, complaint: str) -> str:
+    if complaint:
+        return f"the bot did not accept the invitation as it must: {complaint}"
     if session.connection is None:
         return "the bot never connected" if session.dropped_at is None else "the bot was not connected"
     return "the bot did not accept the invitation in time"
