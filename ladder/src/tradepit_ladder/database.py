@@ -123,10 +123,10 @@ def _existing(url: URL) -> URL:
     path = Path(url.database).absolute()
     # Not "ro" wherever possible: who opens a file so leaves its empty log behind.
     query = {"mode": "rw", "uri": "true"}
-    if not os.access(path.parent, os.W_OK):
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         query["mode"] = "ro"
         if not path.with_name(f"{path.name}-wal").exists():
-            # SQLite cannot put its shared memory beside the file; and nobody can be writing to it either.
+            # SQLite would need shared memory beside the file; and nobody is writing to it, or there were a log.
             query["immutable"] = "1"
     return url.set(database=f"file:{quote(os.fsencode(path))}", query=query)
 
