@@ -1,7 +1,13 @@
 """Addresses to listen on: which are any, and which need TLS."""
 
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
 
+from tradepit import transport
+from tradepit_server.service import server
 from tradepit_server.service.listening import AddressError, ExposedAddress, check_address, needs_tls
 
 LOCAL = ["localhost:7070", "127.0.0.1:0", "127.8.8.8:65535", "[::1]:7070", "unix:/run/referee"]
@@ -32,3 +38,13 @@ def test_what_is_no_address_is_quoted(address: str) -> None:
     with pytest.raises(AddressError) as refused:
         check_address(address, protected=True)
     assert repr(address) in str(refused.value)
+
+
+@pytest.mark.parametrize("options", [server._OPTIONS, transport._OPTIONS], ids=["server", "client"])
+def test_grpc_knows_every_option_of_a_connection(options: Sequence[tuple[str, object]]) -> None:
+    """What it does not know it ignores; a misspelt name made it cut off bots that had been waiting for a minute."""
+    extension = find_spec("grpc._cython.cygrpc")
+    assert extension is not None
+    assert extension.origin is not None
+    known = Path(extension.origin).read_bytes()
+    assert [name for name, _ in options if name.encode() not in known] == []
