@@ -6,6 +6,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from tradepit_cli import stage_lines, watching
 from tradepit_cli.stage import Stage
 from tradepit_cli.stage_rendering import Scene
 from tradepit_cli.watching import Spectator, connected
+from tradepit_server.games.long_short.game import RECONSTRUCTED
 from tradepit_server.replay.telling import tell
 
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -225,6 +227,21 @@ def test_a_pipe_gets_plain_lines(arena: Arena) -> None:
     spectator.stdout.close()
     assert told.startswith("pipe/")
     assert "\x1b" not in told
+
+
+def test_an_edition_of_the_organisers_own_is_drawn_as_long_as_the_referee_has_it(arena: Arena) -> None:
+    """Before and afterwards a match is told by its events alone."""
+    toml = RECONSTRUCTED.toml.replace(b'id = "reconstructed-1"', b'id = "mine"')
+    edition = block_pb2.EditionReference(id="mine", sha256=sha256(toml).digest())
+    match = referee_pb2.WatchedMatch(game="long-short", edition=edition)
+    with arena.paused(), connected(Target(arena.access[1], "the-token-of-the-hall")) as spectator:
+        assert spectator.playbill(match) == ("Long Short", None, None)
+        call = arena.start("mine/0", toml)
+        while (playbill := spectator.playbill(match)).edition is None:
+            pass
+    assert playbill.edition.toml == toml
+    assert playbill.narration is not None
+    assert arena.club.result(call).replays[0].edition.id == "mine"
 
 
 def test_what_goes_wrong_is_told_in_one_line(arena: Arena, shell: Shell, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from service_calls import ADA, BOB, CUP, EVE, Bot, connected, refusal, tokens
 
 from tradepit.v1 import block_pb2, referee_pb2, referee_pb2_grpc
 from tradepit_server.referee import Referee
+from tradepit_server.referee.gallery import Gallery
 from tradepit_server.service import RefereeServer
 from tradepit_server.service.match_watch import MATCHES
 
@@ -172,13 +173,24 @@ def test_what_is_not_played_cannot_be_watched(serve: Callable[[Main], None]) -> 
     serve(main)
 
 
-def test_a_spectator_who_goes_away_is_forgotten(serve: Callable[[Main], None]) -> None:
+def test_a_spectator_who_goes_away_is_forgotten(serve: Callable[[Main], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by the core: nobody looks at the matches any more."""
+
+    def look(*_: object) -> None:
+        raise AssertionError("nobody watches")
+
     async def main(table: Table, server: RefereeServer) -> None:
         call = table.watch(CUP)
         await call.initial_metadata()
         call.cancel()
         while server.driver._spectators:
             await asyncio.sleep(0)
+        monkeypatch.setattr(Gallery, "look", look)
+        playing = table.let_play()
+        messages = [message async for message in table.start("test/0")]
+        assert messages[-1].result.outcome == block_pb2.BLOCK_OUTCOME_COMPLETE
+        for task in playing:
+            task.cancel()
 
     serve(main)
 

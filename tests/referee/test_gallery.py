@@ -126,6 +126,10 @@ def test_a_match_that_nobody_watches_is_not_looked_at(
     monkeypatch.setattr(gallery_module.Gallery, "look", fail)
     world.core.watch(1, EVERYTHING)
     world.core.unwatch(1)
+    world.start("other", {"ada": bots[0], "bob": bots[1]})
+    world.core.watch(2, block("other"))
+    for bot in bots:
+        bot.take("block_invitation")
     begin(world, bots)
     world.play(*bots)
     assert world.results["b"].outcome == block_pb2.BLOCK_OUTCOME_COMPLETE

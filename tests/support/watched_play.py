@@ -1,9 +1,10 @@
 """A block of a real game between processes, as its bots saw it and as a spectator saw it."""
 
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,12 +26,13 @@ class Arena:
         self.referee = RefereeProcess(folder, bots, "--listen", f"unix:{folder}/referee", *options)
         (folder / "hall.token").write_text(f"{SPECTATOR[0][1].removeprefix('Bearer ')}\n")
         self.sessions: dict[str, str] = {}
+        self._processes: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Self:
         self._ends.enter_context(self.referee)
         for bot in self._bots:
             record = [sys.executable, str(RECORDER), str(self.folder / f"{bot}.seen"), self.game, bot]
-            self.referee.start_bot(bot, record)
+            self._processes.append(self.referee.start_bot(bot, record))
         self.club = Club(self.referee.channel())
         self.sessions = self.club.sessions(len(self._bots))
         return self
@@ -51,15 +53,26 @@ class Arena:
         self._ends.callback(process.kill)
         return process
 
-    def start(self, block_id: str) -> Call:
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Inside the block, bots do nothing, so that no match begins."""
+        for process in self._processes:
+            process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in self._processes:
+                process.send_signal(signal.SIGCONT)
+
+    def start(self, block_id: str, edition_toml: bytes = b"") -> Call:
         """Have a block begin."""
-        block = self.club.block(block_id, self.sessions)
+        block = self.club.block(block_id, self.sessions, edition_toml=edition_toml)
         block.game, block.named_entrants = self.game, True
         return self.club.start(block)
 
-    def play(self, block_id: str) -> block_pb2.BlockResult:
+    def play(self, block_id: str, edition_toml: bytes = b"") -> block_pb2.BlockResult:
         """Have a block played."""
-        return self.club.result(self.start(block_id))
+        return self.club.result(self.start(block_id, edition_toml))
 
     def watch(self) -> Any:
         """Everything, for a spectator in this process who is there when this returns."""

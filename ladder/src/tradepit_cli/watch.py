@@ -100,7 +100,8 @@ def _show(spectator: "Spectator", messages: "Messages", *, plain: bool) -> None:
 
     inputs = live.Inputs()
     picture = Live(Scene(stage), console=screen, screen=True, auto_refresh=False)
-    with inputs.reading(messages), keys.pressed(inputs.put) as there_are_keys, picture:
+    # Keys outside: the thread that reads them may wait for room until the reading ends.
+    with keys.pressed(inputs.put) as there_are_keys, inputs.reading(messages), picture:
         picture.refresh()
         live.play(stage, inputs, picture.refresh, stay=there_are_keys)
     if stage.ended:

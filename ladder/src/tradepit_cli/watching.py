@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from tradepit.errors import EditionError as NoEdition
 from tradepit.launch import Target
-from tradepit.transport import PATIENCE_SECONDS, get_edition, open_channel
+from tradepit.transport import PATIENCE_SECONDS, open_channel
 from tradepit.v1 import referee_pb2, referee_pb2_grpc
 from tradepit_cli.errors import CommandError
 from tradepit_cli.stage import Playbill
@@ -16,7 +15,13 @@ from tradepit_cli.stage import Playbill
 if TYPE_CHECKING:
     from tradepit_server.games.base import Edition, Game
 
+_ANSWER_SECONDS = 10.0
+
 Messages = Iterator[referee_pb2.WatchMatchResponse]
+
+
+class NotFound(CommandError):
+    """What was asked for is not there, or no longer."""
 
 
 class Spectator:
@@ -31,7 +36,9 @@ class Spectator:
     def matches(self) -> Sequence[referee_pb2.WatchedMatch]:
         """The matches in play. Raises CommandError."""
         with self._told():
-            return self._stub.ListMatches(referee_pb2.ListMatchesRequest(), metadata=self._metadata).matches
+            return self._stub.ListMatches(
+                referee_pb2.ListMatchesRequest(), metadata=self._metadata, timeout=_ANSWER_SECONDS
+            ).matches
 
     @contextmanager
     def watch(self, matches: Iterable[str], blocks: Iterable[str]) -> Iterator[Messages]:
@@ -54,31 +61,43 @@ class Spectator:
         try:
             yield
         except grpc.RpcError as error:
-            raise CommandError(_line(error, self._target.referee)) from error
+            raise _error(error, self._target.referee) from error
 
     def playbill(self, match: referee_pb2.WatchedMatch) -> Playbill:
-        """What it takes to follow *match*; of a game that is not installed here, its name. Raises CommandError."""
+        """What it takes to follow *match*, as far as it can be had. Raises CommandError."""
         from tradepit_server import registry
 
         try:
             plugin = registry.get(match.game)
         except registry.UnknownGame:
             return Playbill(match.game or "A game", None, None)
-        return Playbill(plugin.game.info.title, self._edition(plugin.game, match), plugin.narration)
+        edition = self._edition(plugin.game, match)
+        return Playbill(plugin.game.info.title, edition, plugin.narration if edition is not None else None)
 
-    def _edition(self, game: "Game", match: referee_pb2.WatchedMatch) -> "Edition":
+    def _edition(self, game: "Game", match: referee_pb2.WatchedMatch) -> "Edition | None":
+        """The edition of *match*; None: the referee has it no longer, as when the block is over already."""
         from tradepit_server.games.base import EditionError
 
         sha256 = match.edition.sha256
         known = next((edition for edition in game.editions if edition.sha256 == sha256), None)
         key = (match.game, sha256)
-        try:
-            if known is None and key not in self._editions:
-                text = get_edition(self._target.referee, self._metadata, match.game, sha256)
-                self._editions[key] = game.load_edition(text)
-        except (NoEdition, EditionError) as error:
-            raise CommandError(f"the edition of match {match.match_id}: {error}") from error
+        if known is None and key not in self._editions:
+            toml = self._text(match.game, sha256)
+            if toml is None:
+                return None
+            try:
+                self._editions[key] = game.load_edition(toml)
+            except EditionError as error:
+                raise CommandError(f"the edition of match {match.match_id}: {error}") from error
         return known or self._editions[key]
+
+    def _text(self, game: str, sha256: bytes) -> bytes | None:
+        request = referee_pb2.GetEditionRequest(game=game, sha256=sha256)
+        try:
+            with self._told():
+                return self._stub.GetEdition(request, metadata=self._metadata, timeout=_ANSWER_SECONDS).toml
+        except NotFound:
+            return None
 
 
 @contextmanager
@@ -92,11 +111,13 @@ def connected(target: Target) -> Iterator[Spectator]:
         yield Spectator(target, referee_pb2_grpc.RefereeServiceStub(channel))
 
 
-def _line(error: Any, referee: str) -> str:
+def _error(error: Any, referee: str) -> CommandError:
     code = error.code()
     reason = (error.details() or code.name).splitlines()[0]
     if code is grpc.StatusCode.UNAUTHENTICATED:
-        return f"the referee at {referee} does not accept the token: {reason}"
-    if code in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.PERMISSION_DENIED):
-        return f"the referee at {referee}: {reason}"
-    return f"lost the referee at {referee}: {reason}"
+        return CommandError(f"the referee at {referee} does not accept the token: {reason}")
+    if code is grpc.StatusCode.NOT_FOUND:
+        return NotFound(f"the referee at {referee}: {reason}")
+    if code is grpc.StatusCode.PERMISSION_DENIED:
+        return CommandError(f"the referee at {referee}: {reason}")
+    return CommandError(f"lost the referee at {referee}: {reason}")
