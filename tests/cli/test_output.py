@@ -54,3 +54,11 @@ def test_names_that_are_no_utf_8_are_told_as_such(
     assert "is no UTF-8" in done.stderr
     assert "unexpected" not in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_control_characters_in_the_name_of_a_folder_never_reach_the_terminal(
+    shell: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    done = shell("play", "long-short", "random", "passive", "--export", "a\x1b[31mb")
+    assert done.returncode == 0
+    assert "written to a\\x1b[31mb\n" in done.stdout

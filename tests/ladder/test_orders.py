@@ -142,6 +142,16 @@ def test_a_bot_whose_file_has_changed_does_not_go_on_in_its_place(
     assert re.search(expected, told(run, order("11" * 32)))
 
 
+def test_nor_where_a_seeded_tournament_had_a_name_and_is_ordered_without(
+    ladder: Ladder, run: Run, make_order: MakeOrder
+) -> None:
+    ladder.add_bot("mine", ["./mine"], "")
+    mine = EntrantSpec("mine", ("./mine",), "", house=False, program_sha256="00" * 32)
+    run(entering(make_order(root_seed=ROOT, name="cup"), mine))
+    changed = entering(make_order(root_seed=ROOT), replace(mine, program_sha256="11" * 32))
+    assert "'mine' has changed since tournament 'cup'" in told(run, changed)
+
+
 def test_chance_does_not_follow_from_the_file_of_a_bot(ladder: Ladder, run: Run, make_order: MakeOrder) -> None:
     ladder.add_bot("mine", ["./mine"], "")
     mine = EntrantSpec("mine", ("./mine",), "", house=False)
