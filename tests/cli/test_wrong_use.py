@@ -47,7 +47,7 @@ WRONG = [
     ([*PLAY, "--time-control", "decision=fast"], "--time-control: decision cannot be 'fast'"),
     ([*PLAY, "--time-control", "decision=0s"], "--time-control: decision cannot be 0: no bot is so fast"),
     ([*PLAY, "--time-control", ""], "''"),
-    ([*RUN, "--deal", "same"], "'same'"),
+    ([*RUN, "--deal", "same"], "invalid value for '--deal': 'same' is not one of 'independent', 'duplicate'"),
     # seats and tables
     (["play", "long-short", "random"], "long-short is played by 2 to 6 bots, not 1"),
     (["play", "long-short", *["random"] * 7], "long-short is played by 2 to 6 bots, not 7"),

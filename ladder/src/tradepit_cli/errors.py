@@ -99,7 +99,7 @@ def _parser_line(error: typer.TyperException) -> str:
     """What the argument parser has to say, and where the command is explained."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "tradepit"
-    message = error.format_message().rstrip(".")
+    message = error.format_message().rstrip(".").replace("Value error, ", "")  # as the parser's own library has it
     return f"{message[:1].lower()}{message[1:]}; see '{command} --help'"
 
 
