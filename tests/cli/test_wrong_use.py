@@ -49,6 +49,8 @@ WRONG = [
     ([*PLAY, "--time-control", ""], "''"),
     ([*RUN, "--deal", "same"], "invalid value for '--deal': 'same' is not one of 'independent', 'duplicate'"),
     # seats and tables
+    (["replay", "show", "match.json", "--seat", "first"], "--seat 'first' is not a whole number from 0 to 1000"),
+    (["replay", "show", "match.json", "--seat", "-1"], "--seat '-1' is not a whole number from 0 to 1000"),
     (["play", "long-short", "random"], "long-short is played by 2 to 6 bots, not 1"),
     (["play", "long-short", *["random"] * 7], "long-short is played by 2 to 6 bots, not 7"),
     (["tournament", "run", "long-short", "random"], "needs 2 bots or more, not 1"),

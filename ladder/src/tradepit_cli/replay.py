@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tradepit_cli.arguments import examples
+from tradepit_cli.arguments import examples, whole_number
 from tradepit_cli.errors import CommandError, Misuse
 from tradepit_cli.text import plural, visible
 
 if TYPE_CHECKING:
     from tradepit_server.replay.files import Loaded
+
+MOST_SEAT = 1_000
+"""More than any game has."""
 
 SHOW_EXAMPLES = examples(
     "tradepit replay show match.replay.zst",
@@ -23,7 +26,13 @@ VERIFY_EXAMPLES = examples("tradepit replay verify match.replay.zst", "tradepit 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A replay, packed or in JSON.")]
 FilesArgument = Annotated[list[str], typer.Argument(metavar="FILE", help="The replays, packed or in JSON.")]
 SeatOption = Annotated[
-    int | None, typer.Option("--seat", metavar="N", help="Tell only what this seat could see; seats count from 0.")
+    int | None,
+    typer.Option(
+        "--seat",
+        metavar="N",
+        parser=whole_number("--seat", MOST_SEAT, least=0),
+        help="Tell only what this seat could see; seats count from 0.",
+    ),
 ]
 PlotOption = Annotated[bool, typer.Option("--plot", help="Show prices and cash through the match as charts.")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="Plain lines, for pipes: no tables, bars or colours.")]
@@ -43,7 +52,7 @@ def show(file: FileArgument, seat: SeatOption = None, plot: PlotOption = False, 
 
     loaded = _load(file)
     seats = len(loaded.replay.bots)
-    if seat is not None and not 0 <= seat < seats:
+    if seat is not None and seat >= seats:
         raise Misuse(f"--seat {seat} is none of the seats 0 to {seats - 1}")
     story, scenes = Story(loaded.replay, seat), tell(loaded.replay, seat)
     try:
