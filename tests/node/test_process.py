@@ -222,8 +222,8 @@ asyncio.run(main())
 def test_a_process_that_stops_its_keeper_is_ended_all_the_same(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KEEPER_SECONDS", 1000)
     text = (
-        "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); print('stopped', flush=True);"
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
+        "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "os.kill(os.getppid(), signal.SIGSTOP); print('stopped', flush=True); signal.pause()"
     )
 
     async def main() -> None:
