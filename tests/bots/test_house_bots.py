@@ -10,7 +10,9 @@ import pytest
 from scripted_referee import ScriptedReferee
 
 import tradepit_bots
-from tradepit_bots import games, make, names
+from tradepit_bots import SLOW, games, make, names
+
+QUICK = [name for name in names("long-short") if name not in SLOW]
 
 OPTIONS: list[dict[str, str | int]] = [
     {},
@@ -31,8 +33,8 @@ def referee(bots: Sequence[str], seed: int, options: dict[str, str | int] | None
 
 def test_every_module_is_a_bot() -> None:
     assert games() == ["buy-low-sell-high", "long-short"]
-    assert names("buy-low-sell-high") == ["passive", "random", "value"]
-    assert names("long-short") == ["greedy", "hand_reader", "passive", "random"]
+    assert names("buy-low-sell-high") == ["passive", "random", "search", "value"]
+    assert names("long-short") == ["greedy", "hand_reader", "passive", "random", "search"]
     assert names("chess") == []
 
 
@@ -45,7 +47,7 @@ def test_an_unknown_bot_is_refused_with_those_that_there_are(game: str, name: st
 @pytest.mark.parametrize("options", OPTIONS, ids=["rulebook", "cancellable", "restart"])
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_no_house_bot_ever_breaks_a_rule(options: dict[str, str | int], seats: int) -> None:
-    table = (names("long-short") * 2)[:seats]
+    table = (QUICK * 2)[:seats]
     for seed in range(4):
         assert referee(table, seed, options).failures == []
 
@@ -83,7 +85,7 @@ def test_equal_seeds_give_equal_play(name: str) -> None:
 @pytest.fixture(scope="module")
 def placements() -> list[dict[str, int]]:
     """How 20 blocks of the four bots ended: placements by bot, a match each."""
-    table = names("long-short")
+    table = QUICK
     return [
         {name: places[(entrant + index) % len(table)] for entrant, name in enumerate(table)}
         for seed in range(20)
@@ -133,5 +135,5 @@ def test_wrong_use_is_one_line_and_status_2(arguments: tuple[str, ...], line: st
 def test_help_lists_the_bots() -> None:
     done = run("--help")
     assert done.returncode == 0
-    assert "buy-low-sell-high: passive, random, value" in done.stdout
-    assert "long-short: greedy, hand_reader, passive, random" in done.stdout
+    assert "buy-low-sell-high: passive, random, search, value" in done.stdout
+    assert "long-short: greedy, hand_reader, passive, random, search" in done.stdout

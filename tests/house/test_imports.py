@@ -93,9 +93,11 @@ def test_the_ladder_takes_only_messages_chance_replay_files_and_the_version_from
     assert others <= {"tradepit", "tradepit.chance", "tradepit.replay_file"}
 
 
-def test_house_bots_import_the_standard_library_and_the_client_alone(root: Path) -> None:
-    outside = {module.split(".")[0] for module in imported_by(root / "clients/bots/src/tradepit_bots")} - STANDARD
-    assert outside <= {"tradepit", "tradepit_bots"}
+def test_house_bots_import_the_standard_library_and_the_client_and_to_search_games_and_codecs(root: Path) -> None:
+    modules = imported_by(root / "clients/bots/src/tradepit_bots")
+    assert {module.split(".")[0] for module in modules} - STANDARD <= {"tradepit", "tradepit_bots", "tradepit_server"}
+    server = {".".join(module.split(".")[:2]) for module in modules if module.startswith("tradepit_server")}
+    assert server == {"tradepit_server.games", "tradepit_server.codecs"}
 
 
 def test_an_import_within_a_function_is_found() -> None:

@@ -1,4 +1,4 @@
-"""The house bots: one module a bot, in one package a game.
+"""The house bots: one module a bot, in one package a game. A module with a leading underscore is a bot's tool.
 
 ``python -m tradepit_bots long-short greedy --referee HOST:PORT --token-file FILE`` runs one.
 """
@@ -7,6 +7,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from tradepit.bot import Bot
+
+SLOW = frozenset({"search"})
+"""The bots that think long about each decision; a demonstration does without them."""
 
 
 def games() -> list[str]:
@@ -19,7 +22,7 @@ def names(game: str) -> list[str]:
     if game not in games():
         return []
     package = import_module(f"{__name__}.{game.replace('-', '_')}")
-    return sorted(module.name for module in iter_modules(package.__path__))
+    return sorted(module.name for module in iter_modules(package.__path__) if not module.name.startswith("_"))
 
 
 def make(game: str, name: str) -> Bot:

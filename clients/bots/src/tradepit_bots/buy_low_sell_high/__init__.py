@@ -1,1 +1,1 @@
-"""House bots for Buy Low Sell High, from the simplest: passive, random, value."""
+"""House bots for Buy Low Sell High, from the simplest: passive, random, value, search."""

@@ -1,1 +1,1 @@
-"""House bots for Long Short, from the simplest: passive, random, greedy, hand_reader."""
+"""House bots for Long Short, from the simplest: passive, random, greedy, hand_reader, search."""
