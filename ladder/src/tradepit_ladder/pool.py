@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import connection, get_context, resource_tracker
@@ -14,6 +15,10 @@ from types import FrameType
 
 _END_SECONDS = 10
 """How long a worker may take to end its bots and itself."""
+
+
+_ASK_SECONDS = 3
+"""After how long a worker that has lost its parent asks itself again to leave."""
 
 
 class WorkerPool(ProcessPoolExecutor):
@@ -74,7 +79,10 @@ def _outlive_nobody() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
+        while True:
+            # More than once: the executor takes what is raised while it sends a result for another result.
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(_ASK_SECONDS)
 
 
 def _leave(number: int, _: FrameType | None) -> None:
