@@ -40,6 +40,18 @@ match = local.play([Author(), Author()], game="long-short", seed="5a" * 32)[0]
 print(len(turn.orders), *match.result.terminations)
 """
 
+SEARCHES = """\
+import sys
+
+from tradepit import local
+from tradepit_bots import make, search
+
+search.MOST_PLAYOUTS = 1
+game = sys.argv[1]
+match = local.play([make(game, "search"), make(game, "random")], game=game, seed="5a" * 32)[0]
+print(*match.result.terminations)
+"""
+
 
 @pytest.fixture(scope="module")
 def light(wheel_file: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -110,6 +122,14 @@ def test_an_authors_own_tests_and_local_play_work_with_it(light: Path, author: P
     (author.parent / "tries.py").write_text(TRIES)
     done = run(light / "python", "tries.py", folder=author.parent)
     assert (done.stdout, done.stderr) == ("1 completed completed\n", "")
+
+
+@pytest.mark.parametrize("game", ["buy-low-sell-high", "long-short"])
+def test_bots_that_search_play_with_it(game: str, light: Path, author: Path) -> None:
+    """The rules need no more than the client does."""
+    (author.parent / "searches.py").write_text(SEARCHES)
+    done = run(light / "python", "searches.py", game, folder=author.parent)
+    assert (done.stdout, done.stderr) == ("completed completed\n", "")
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["play", "long-short", "random", "greedy"]])
