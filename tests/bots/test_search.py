@@ -119,6 +119,18 @@ def test_what_the_others_will_spoil_is_sold_first() -> None:
     assert shares.BuyLowSellHighReferee(bot).final_sale(situation) == "oil"
 
 
+def test_final_sales_are_played_to_the_end() -> None:
+    """In them the last cards still lie there, but have done what they do: no share is worth what it seems."""
+    bot: Any = make("buy-low-sell-high", "search")
+    start = registry.get("buy-low-sell-high").game.new(2, {}, Chance(bytes(32)))
+    state = start.clone()
+    enough = {}
+    while state.awaiting:
+        enough[state.decision] = bot.far_enough(start, state)
+        state.apply({seat: state.default_action(seat) for seat in state.awaiting})
+    assert enough == {"turn": True, "discard": False, "final_sale": False}
+
+
 class Counting(Search):
     """Counts the states that it draws: one for the candidates, and one for a playout of each."""
 

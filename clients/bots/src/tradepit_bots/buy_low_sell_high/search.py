@@ -18,7 +18,7 @@ from tradepit_server.games.buy_low_sell_high.playing import play_cards
 from tradepit_server.games.buy_low_sell_high.state import State
 
 ROUNDS = 2
-"""How far a playout goes. To the end of the match takes five times as long, and is no stronger."""
+"""How far a playout goes. To the end of the match takes three times as long, and is no stronger."""
 
 MOST_TURNS = 8
 """How many of the hundred legal turns are tried: those that promise most."""
