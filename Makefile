@@ -21,47 +21,47 @@ setup: $(READY)  ## Create or refresh .venv with the development set-up.
 $(READY): $(LOCK) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "This needs Python 3.11 or newer; $(PYTHON) is $(or $(VERSION),missing). Name another: PYTHON=python3.12"; exit 1; }
-	@test -e $(BIN)/python$(VERSION) || $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@test -e "$(BIN)/python$(VERSION)" || $(PYTHON) -m venv --clear $(VENV)
+	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(LOCK)
+	"$(BIN)/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
-	@$(BIN)/tradepit demo
+	@"$(BIN)/tradepit" demo
 
 test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.
-	@$(BIN)/python -m pytest
+	@"$(BIN)/python" -m pytest
 
 bench: $(READY)  ## Measure ratios against the fastest peers; writes build/bench.json.
-	@$(BIN)/python tests/benchmarks/run.py
+	@"$(BIN)/python" tests/benchmarks/run.py
 
 lint: $(READY)  ## Run the quick checks alone: ruff, mypy, import-linter.
-	@$(BIN)/python -m pytest --quiet tests/house/test_lint.py
+	@"$(BIN)/python" -m pytest --quiet tests/house/test_lint.py
 
 format: $(READY)  ## Let ruff lay out the code and mend what it can.
-	@$(BIN)/ruff check --fix
-	@$(BIN)/ruff format
+	@"$(BIN)/ruff" check --fix
+	@"$(BIN)/ruff" format
 
 proto: $(READY)  ## Regenerate code and stubs from proto/.
-	@$(BIN)/python proto/generate.py clients/python/src
+	@"$(BIN)/python" proto/generate.py clients/python/src
 
 golden: $(READY)  ## Write the transcripts in tests/golden anew.
-	@$(BIN)/python -m tradepit_server.testing transcripts tests/golden
+	@"$(BIN)/python" -m tradepit_server.testing transcripts tests/golden
 
 baseline: $(READY)  ## Take proto/ as it is now for the image that no later change may break.
-	@cd proto && ../$(BIN)/buf build --output baseline.binpb
+	@cd proto && "../$(BIN)/buf" build --output baseline.binpb
 
 wheels: $(READY)  ## Gather what the images of docker/ install, in build/images/wheels.
-	@rm -rf $(WHEELS)
-	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary=:all: \
-		--python-version 3.11 --dest $(WHEELS) --requirement docker/requirements.lock
-	@$(BIN)/python -m hatchling build --target wheel --directory $(WHEELS) >/dev/null
+	@rm -rf "$(WHEELS)"
+	@"$(BIN)/python" -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary=:all: \
+		--python-version 3.11 --dest "$(WHEELS)" --requirement docker/requirements.lock
+	@"$(BIN)/python" -m hatchling build --target wheel --directory "$(WHEELS)" >/dev/null
 
 lock: $(READY)  ## Resolve the development set-up anew.
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv pip compile pyproject.toml --extra dev --upgrade --universal --python-version 3.11 \
+	@"$(BIN)/python" -m pip install --quiet --disable-pip-version-check uv
+	@"$(BIN)/uv" pip compile pyproject.toml --extra dev --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file $(LOCK)
-	@$(BIN)/uv pip compile pyproject.toml --extra server --constraint $(LOCK) --universal --python-version 3.11 \
+	@"$(BIN)/uv" pip compile pyproject.toml --extra server --constraint $(LOCK) --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file docker/requirements.lock
 
 clean:  ## Remove everything that can be made again.

@@ -1,6 +1,7 @@
 """Standard output that takes no text, or not every text; names that are no text."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-TRADEPIT = f"{sys.executable} -m tradepit"
+TRADEPIT = f"{shlex.quote(sys.executable)} -m tradepit"
 NO_UTF_8 = os.fsdecode(b"x\xff")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -163,6 +164,6 @@ def test_a_pipe_gets_plain_text_of_80_columns(shell: Shell) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
-    command = f"{sys.executable} -m tradepit play long-short passive passive | true"
+    command = f"{shlex.quote(sys.executable)} -m tradepit play long-short passive passive | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""

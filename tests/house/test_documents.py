@@ -14,6 +14,7 @@ What a document installs goes to an environment of its own, on top of the develo
 
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ class Reader:
             return
         make = command.line.startswith("make ")
         # The development set-up is there, or this test would not run: nothing is installed here.
-        line = f"{command.line} READY= BIN={own_venv.DEVELOPMENT}" if make else command.line
+        line = f"{command.line} READY= BIN={shlex.quote(str(own_venv.DEVELOPMENT))}" if make else command.line
         printed = self.run(["bash", "-euc", line], self.root if make else self.folder)
         assert command.expects(printed), f"$ {command.line}\n{printed}"
 
