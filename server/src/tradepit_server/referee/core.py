@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
 
+from tradepit.chance import NONCE_BYTES
 from tradepit.v1 import play_pb2, referee_pb2
 from tradepit_server.referee import faults
 from tradepit_server.referee.alarms import Alarms
@@ -268,7 +269,7 @@ class Referee:
         elif acceptance.WhichOneof("answer") == "refusal":
             message = f"the bot refused the invitation: {acceptance.refusal[:NOTE_BYTES]}"
             self._tables.lose(session, block_id, faults.Loss(faults.NO_SHOW, message), now)
-        elif len(acceptance.nonce) not in (0, *range(16, 33)):
+        elif acceptance.nonce and len(acceptance.nonce) not in NONCE_BYTES:
             message = f"its nonce has {len(acceptance.nonce)} bytes; it must have 16 to 32, or none"
             self._tables.note_wrong_acceptance(session, block_id, message)
             self._notice(session, f"the invitation to block {block_id!r} is not accepted: {message}", now)

@@ -132,11 +132,6 @@ class Session:
         """The bot does not read, or does not acknowledge what it reads."""
         return self._backlog > BACKLOG_BYTES
 
-    @property
-    def has_mail(self) -> bool:
-        """Something waits to be sent."""
-        return bool(self._outbox)
-
     def departure(self) -> int:
         """The instant at which what waits should leave: at once, unless requests wait for company."""
         if self._unanswered == 0 or self._queued_requests >= GATHER_MOST:
