@@ -236,6 +236,19 @@ def test_a_process_that_stops_its_keeper_is_ended_all_the_same(script: Script, m
     run(main())
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGUSR1, signal.SIGSEGV])
+def test_a_keeper_ends_like_its_bot_whatever_signal_came_late(number: signal.Signals, script: Script) -> None:
+    text = f"""
+import os, signal
+from tradepit_server.hosting import keeper
+signal.pthread_sigmask(signal.SIG_BLOCK, keeper._SIGNALS)
+os.kill(os.getpid(), signal.SIGTERM)
+os.kill(os.getpid(), signal.SIGUSR1)
+keeper._end_like({number:d})
+"""
+    assert subprocess.run(script(text), check=False).returncode == -number
+
+
 @pytest.mark.parametrize(
     ("status", "output", "sentence"),
     [

@@ -86,6 +86,8 @@ def _children() -> list[int]:
 def _end_like(status: int) -> NoReturn:
     if os.WIFSIGNALED(status):
         _prctl(_PR_SET_DUMPABLE, 0)  # one core is enough
+        for late in _SIGNALS:  # one that waits to be heard would be how we end
+            signal.signal(late, signal.SIG_IGN)
         number = os.WTERMSIG(status)
         with suppress(OSError):  # SIGKILL
             signal.signal(number, signal.SIG_DFL)
