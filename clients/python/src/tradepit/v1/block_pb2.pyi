@@ -149,6 +149,34 @@ BLOCK_OUTCOME_VOID: BlockOutcome.ValueType  # 2
 """Nothing of the block counts."""
 Global___BlockOutcome: _TypeAlias = BlockOutcome  # noqa: Y015
 
+class _VoidCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    VOID_CAUSE_UNSPECIFIED: _VoidCause.ValueType  # 0
+    """The block is complete, or the referee is older than this field."""
+    VOID_CAUSE_INFRASTRUCTURE: _VoidCause.ValueType  # 1
+    """The referee's, the machine's or the network's, not the bots': the block is to be run again."""
+    VOID_CAUSE_CANCELLED: _VoidCause.ValueType  # 2
+    """The organiser cancelled it: it is not run again."""
+    VOID_CAUSE_UNKNOWN: _VoidCause.ValueType  # 3
+    """Nobody can tell: it is shown, and not run again."""
+
+class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
+    """Whose fault it is that a block is void."""
+
+VOID_CAUSE_UNSPECIFIED: VoidCause.ValueType  # 0
+"""The block is complete, or the referee is older than this field."""
+VOID_CAUSE_INFRASTRUCTURE: VoidCause.ValueType  # 1
+"""The referee's, the machine's or the network's, not the bots': the block is to be run again."""
+VOID_CAUSE_CANCELLED: VoidCause.ValueType  # 2
+"""The organiser cancelled it: it is not run again."""
+VOID_CAUSE_UNKNOWN: VoidCause.ValueType  # 3
+"""Nobody can tell: it is shown, and not run again."""
+Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
+
 @_typing.final
 class EditionReference(_message.Message):
     """Names one edition of a game: its lists of cards and other data."""
@@ -490,12 +518,16 @@ class BlockResult(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     REPLAYS_FIELD_NUMBER: _builtins.int
     PROCESSES_FIELD_NUMBER: _builtins.int
+    VOID_CAUSE_FIELD_NUMBER: _builtins.int
+    TIMINGS_FIELD_NUMBER: _builtins.int
     block_id: _builtins.str
     """The block."""
     outcome: Global___BlockOutcome.ValueType
     """Whether it counts."""
     reason: _builtins.str
     """Why it is void; empty when it is complete."""
+    void_cause: Global___VoidCause.ValueType
+    """Whose fault it is that the block is void; unspecified when it is complete."""
     @_builtins.property
     def replays(self) -> _containers.RepeatedCompositeFieldContainer[Global___Replay]:
         """A replay of every match, by match index; empty when the block is void."""
@@ -503,6 +535,10 @@ class BlockResult(_message.Message):
     @_builtins.property
     def processes(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProcessReport]:
         """What the processes of hosted entrants left behind."""
+
+    @_builtins.property
+    def timings(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchTiming]:
+        """How long the referee itself took, for every match by match index; empty when the block is void."""
 
     def __init__(
         self,
@@ -512,14 +548,73 @@ class BlockResult(_message.Message):
         reason: _builtins.str = ...,
         replays: _abc.Iterable[Global___Replay] | None = ...,
         processes: _abc.Iterable[Global___ProcessReport] | None = ...,
+        void_cause: Global___VoidCause.ValueType = ...,
+        timings: _abc.Iterable[Global___MatchTiming] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_id", b"block_id", "outcome", b"outcome", "processes", b"processes", "reason", b"reason", "replays", b"replays"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_id", b"block_id", "outcome", b"outcome", "processes", b"processes", "reason", b"reason", "replays", b"replays", "timings", b"timings", "void_cause", b"void_cause"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BlockResult: _TypeAlias = BlockResult  # noqa: Y015
+
+@_typing.final
+class MatchTiming(_message.Message):
+    """The referee's own share of the time that a match took, and the answers that came too late to count.
+    Overhead is from the instant at which the frame was read whose answer made a request due (the last answer, where several
+    seats decide at the same moment) to the instant at which that request first left; the wait for company in a frame is in
+    it. Requests that follow no answer (the first of a match, those after a timeout), or whose bot had no stream meanwhile,
+    are not measured.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    OVERHEAD_TOTAL_FIELD_NUMBER: _builtins.int
+    OVERHEAD_LONGEST_FIELD_NUMBER: _builtins.int
+    OVERHEAD_BUCKETS_FIELD_NUMBER: _builtins.int
+    LATE_ANSWERS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    requests: _builtins.int
+    """How many requests were measured."""
+    @_builtins.property
+    def overhead_total(self) -> _duration_pb2.Duration:
+        """The sum of their overheads."""
+
+    @_builtins.property
+    def overhead_longest(self) -> _duration_pb2.Duration:
+        """The longest of their overheads; zero when there were none."""
+
+    @_builtins.property
+    def overhead_buckets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many of them there were by length, 16 numbers: the i-th, from 0, counts overheads of at most 0.1 ms * 2^i that the
+        one before does not; the last one all that are longer than 0.1 ms * 2^14.
+        """
+
+    @_builtins.property
+    def late_answers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """By seat, how many answers came while the block ran, but after the request had been decided without one."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        overhead_total: _duration_pb2.Duration | None = ...,
+        overhead_longest: _duration_pb2.Duration | None = ...,
+        overhead_buckets: _abc.Iterable[_builtins.int] | None = ...,
+        late_answers: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["overhead_longest", b"overhead_longest", "overhead_total", b"overhead_total"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["late_answers", b"late_answers", "match_id", b"match_id", "overhead_buckets", b"overhead_buckets", "overhead_longest", b"overhead_longest", "overhead_total", b"overhead_total", "requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchTiming: _TypeAlias = MatchTiming  # noqa: Y015
 
 @_typing.final
 class ProcessReport(_message.Message):

@@ -388,10 +388,15 @@ class Welcome(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     PROTOCOL_REVISION_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    RECEIVED_SEQUENCE_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session; also the token with which a dropped stream is resumed. Keep it secret."""
     protocol_revision: _builtins.int
     """The revision of this protocol that the referee speaks."""
+    received_sequence: _builtins.int
+    """The highest sequence of the bot's frames that the session had received before this stream's Hello; 0 for a new one.
+    What the bot sent in later frames is lost and is to be sent again. See docs/protocol.md for the numbers of frames.
+    """
     @_builtins.property
     def limits(self) -> Global___Limits:
         """What the referee accepts."""
@@ -402,10 +407,11 @@ class Welcome(_message.Message):
         session_id: _builtins.str = ...,
         protocol_revision: _builtins.int = ...,
         limits: Global___Limits | None = ...,
+        received_sequence: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol_revision", b"protocol_revision", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol_revision", b"protocol_revision", "received_sequence", b"received_sequence", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -419,19 +425,43 @@ class Limits(_message.Message):
 
     FRAME_BYTES_FIELD_NUMBER: _builtins.int
     NOTE_BYTES_FIELD_NUMBER: _builtins.int
+    FRAME_MESSAGES_FIELD_NUMBER: _builtins.int
+    HELLO_WITHIN_FIELD_NUMBER: _builtins.int
+    STREAMS_BEFORE_HELLO_FIELD_NUMBER: _builtins.int
+    BACKLOG_BYTES_FIELD_NUMBER: _builtins.int
+    VAIN_MESSAGES_PER_SECOND_FIELD_NUMBER: _builtins.int
     frame_bytes: _builtins.int
     """The largest frame, in bytes."""
     note_bytes: _builtins.int
-    """The longest note of a decision, in bytes of UTF-8."""
+    """The longest note of a decision, in bytes of UTF-8; a longer one is dropped with a Notice."""
+    frame_messages: _builtins.int
+    """So many messages of a frame are heard; those behind them are not, and a Notice says so."""
+    streams_before_hello: _builtins.int
+    """So many streams may one token have open before their Hello; one more is closed."""
+    backlog_bytes: _builtins.int
+    """A bot that leaves more bytes than this unread or unacknowledged is disconnected, and its seats are forfeited."""
+    vain_messages_per_second: _builtins.int
+    """So many messages in vain a second are free: those that answer nothing open, frames without messages that acknowledge
+    nothing new, and each KiB of a frame with such. For each one more, the stream is read later by a share of a second.
+    """
+    @_builtins.property
+    def hello_within(self) -> _duration_pb2.Duration:
+        """A stream that has not said Hello for so long is closed."""
+
     def __init__(
         self,
         *,
         frame_bytes: _builtins.int = ...,
         note_bytes: _builtins.int = ...,
+        frame_messages: _builtins.int = ...,
+        hello_within: _duration_pb2.Duration | None = ...,
+        streams_before_hello: _builtins.int = ...,
+        backlog_bytes: _builtins.int = ...,
+        vain_messages_per_second: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["hello_within", b"hello_within"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["frame_bytes", b"frame_bytes", "note_bytes", b"note_bytes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backlog_bytes", b"backlog_bytes", "frame_bytes", b"frame_bytes", "frame_messages", b"frame_messages", "hello_within", b"hello_within", "note_bytes", b"note_bytes", "streams_before_hello", b"streams_before_hello", "vain_messages_per_second", b"vain_messages_per_second"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
