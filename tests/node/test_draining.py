@@ -95,6 +95,18 @@ def test_a_referee_without_blocks_sends_every_bot_away_at_once(serve: Callable[[
     serve(main)
 
 
+def test_bots_are_told_where_to_go_also_those_that_come_while_it_drains(serve: Callable[[Main], None]) -> None:
+    async def main(world: World) -> None:
+        ada, _, __ = await world.join()
+        await world.server.driver.drain(0, "there:7070")
+        late = Bot(world.channel, BOB)
+        await late.join()
+        told = [(await ada.read()).drain, late.last_frame[1].drain]
+        assert [drain.reconnect_address for drain in told] == ["there:7070"] * 2
+
+    serve(main)
+
+
 def test_while_it_drains_a_block_ends_as_always_but_no_other_begins(
     serve: Callable[[Main], None], make_block: Any
 ) -> None:

@@ -12,6 +12,7 @@ from scripted_core import ScriptedCore
 
 from tradepit.v1 import block_pb2
 from tradepit_server.referee import BlockSpec, Identity
+from tradepit_server.referee.endings import Ending
 from tradepit_server.service.driver import CoreFailure, Driver
 from tradepit_server.service.outbox import Outbox
 
@@ -139,7 +140,7 @@ def test_frames_and_closings_go_to_their_stream_alone(make_block: Any) -> None:
         left, right = Outbox(lambda: None), Outbox(lambda: None)
         first, second = driver.connect(BOT, left), driver.connect(BOT, right)
         core.pending.frames = [(first, b"1"), (second, b"2"), (99, b"to a stream that is gone"), (first, b"3")]
-        core.pending.closing = [(first, "goodbye", True), (99, "gone", True)]
+        core.pending.closing = [(first, "goodbye", Ending.ORDERLY), (99, "gone", Ending.ORDERLY)]
         assert [await left.take(), await left.take(), await left.take()] == [b"1", b"3", None]
         assert await right.take() == b"2"
         assert left.reason == "goodbye"

@@ -30,8 +30,8 @@ def test_a_closed_stream_ends_after_its_last_frame() -> None:
     async def main() -> None:
         outbox = Outbox(lambda: None)
         outbox.put(b"last words")
-        outbox.close("goodbye", orderly=True)
-        outbox.close("a second reason does not count", orderly=True)
+        outbox.close("goodbye")
+        outbox.close("a second reason does not count")
         assert [await outbox.take(), await outbox.take()] == [b"last words", None]
         assert outbox.reason == "goodbye"
         outbox.done()
@@ -44,7 +44,7 @@ def test_closing_wakes_whoever_waits_for_a_frame() -> None:
         outbox = Outbox(lambda: None)
         waiting = asyncio.create_task(outbox.take())
         await asyncio.sleep(0)
-        outbox.close("goodbye", orderly=True)
+        outbox.close("goodbye")
         assert await waiting is None
         outbox.done()
 
@@ -84,7 +84,7 @@ def test_a_bot_that_does_not_read_its_last_frames_is_not_waited_for(monkeypatch:
         interrupted = asyncio.Event()
         outbox = Outbox(interrupted.set)
         outbox.put(b"unread")
-        outbox.close("goodbye", orderly=True)
+        outbox.close("goodbye")
         await interrupted.wait()
         assert outbox.reason == "goodbye"
 

@@ -17,9 +17,11 @@ from scripted_core import ScriptedCore
 from wire_bot import PLAY
 
 from tradepit_server.referee import Identity
+from tradepit_server.referee.endings import Ending
 from tradepit_server.service import RefereeServer, Tokens
 from tradepit_server.service import outbox as outbox_module
 from tradepit_server.service.outbox import OUTBOX_BYTES
+from tradepit_server.service.statuses import STATUS
 
 TOKEN = (("authorization", "Bearer ada's"),)
 
@@ -156,24 +158,22 @@ def test_a_server_that_stops_disconnects_everybody_once_without_a_fuss(
     assert caplog.text == ""
 
 
-@pytest.mark.parametrize(
-    ("orderly", "code", "details"),
-    [(True, grpc.StatusCode.OK, ""), (False, grpc.StatusCode.FAILED_PRECONDITION, "no Hello")],
-)
+@pytest.mark.parametrize("ending", Ending)
 def test_a_stream_that_the_core_closes_gets_its_last_frames_and_if_something_was_wrong_the_reason(
-    serve: Callable[[Main], None], orderly: bool, code: grpc.StatusCode, details: str
+    serve: Callable[[Main], None], ending: Ending
 ) -> None:
     async def main(core: ScriptedCore, address: str) -> None:
         def close(connection: int, frame: bytes) -> None:
             say(core, connection, b"last words")
-            core.pending.closing.append((connection, "no Hello", orderly))
+            core.pending.closing.append((connection, "no Hello", ending))
 
         core.on_received = close
         async with grpc.aio.insecure_channel(address) as channel:
             stream = open_stream(channel)
             await stream.write(b"frame")
             assert await stream.read() == b"last words"
-            assert (await stream.code(), await stream.details()) == (code, details)
+            said = "" if ending is Ending.ORDERLY else "no Hello"
+            assert (await stream.code(), await stream.details()) == (STATUS[ending], said)
             await until(lambda: ends(core))
         assert ends(core) == [("disconnected", 1, "no Hello")]
 
@@ -232,7 +232,7 @@ def test_a_closed_stream_that_is_not_read_is_given_up(
     async def main(core: ScriptedCore, address: str) -> None:
         def close(connection: int, frame: bytes) -> None:
             core.pending.frames += [(connection, bytes(256 * 1024))] * 10
-            core.pending.closing.append((connection, "goodbye", True))
+            core.pending.closing.append((connection, "goodbye", Ending.ORDERLY))
 
         core.on_received = close
         async with grpc.aio.insecure_channel(address) as channel:

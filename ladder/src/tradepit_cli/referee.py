@@ -60,6 +60,14 @@ DrainOption = Annotated[
         help="How long running blocks may go on after SIGTERM; then they are void.",
     ),
 ]
+ReconnectOption = Annotated[
+    str,
+    typer.Option(
+        "--reconnect-to",
+        metavar="ADDRESS",
+        help="Where bots are told to go when this referee goes away: host:port or unix:/path; default: nowhere.",
+    ),
+]
 WatchDelayOption = Annotated[
     int,
     typer.Option(
@@ -78,6 +86,7 @@ def referee(
     key: KeyOption = None,
     insecure: InsecureOption = False,
     drain_seconds: DrainOption = 60,
+    reconnect_to: ReconnectOption = "",
     watch_delay: WatchDelayOption = 6,
 ) -> None:
     """Run a referee for bots that connect by themselves and organisers who have blocks played.
@@ -92,8 +101,9 @@ def referee(
     )  # before gRPC is there: what goes wrong is ours to tell, in one line
     addresses = listen or [DEFAULT_ADDRESS]
     tls = _tls(cert, key)
-    _check_addresses(addresses, protected=tls is not None or insecure)
-    _run(addresses, _tokens(tokens), tls, drain_seconds, watch_delay)
+    _check_addresses("--listen", addresses, protected=tls is not None or insecure)
+    _check_addresses("--reconnect-to", [reconnect_to] if reconnect_to else [], protected=True)
+    _run(addresses, _tokens(tokens), tls, drain_seconds, reconnect_to, watch_delay)
 
 
 def _tls(cert: str | None, key: str | None) -> "grpc.ServerCredentials | None":
@@ -109,16 +119,16 @@ def _tls(cert: str | None, key: str | None) -> "grpc.ServerCredentials | None":
         raise Misuse(f"--cert, --key: {error}") from error
 
 
-def _check_addresses(addresses: list[str], *, protected: bool) -> None:
+def _check_addresses(option: str, addresses: list[str], *, protected: bool) -> None:
     from tradepit_server.service import listening
 
     for address in addresses:
         try:
             listening.check_address(address, protected=protected)
         except listening.ExposedAddress as error:
-            raise Misuse(f"--listen {error}; give --cert and --key, or --insecure") from error
+            raise Misuse(f"{option} {error}; give --cert and --key, or --insecure") from error
         except listening.AddressError as error:
-            raise Misuse(f"--listen {error}") from error
+            raise Misuse(f"{option} {error}") from error
 
 
 def _tokens(name: str) -> "Tokens":
@@ -135,7 +145,12 @@ def _tokens(name: str) -> "Tokens":
 
 
 def _run(
-    addresses: list[str], tokens: "Tokens", tls: "grpc.ServerCredentials | None", drain_seconds: int, watch_delay: int
+    addresses: list[str],
+    tokens: "Tokens",
+    tls: "grpc.ServerCredentials | None",
+    drain_seconds: int,
+    reconnect_to: str,
+    watch_delay: int,
 ) -> None:
     from tradepit_server.service.daemon import Daemon
     from tradepit_server.service.driver import CoreFailure
@@ -146,6 +161,6 @@ def _run(
         typer.echo(f"listening on {address}{' (TLS)' if encrypted else ''}")
 
     try:
-        Daemon(addresses, tokens, tls, drain_seconds, watch_delay).run(ready)
+        Daemon(addresses, tokens, tls, drain_seconds, reconnect_to, watch_delay).run(ready)
     except (ListenError, CoreFailure) as error:
         raise CommandError(str(error)) from error

@@ -16,6 +16,7 @@ from tradepit.v1 import play_pb2, referee_pb2
 from tradepit_server.referee import faults
 from tradepit_server.referee.alarms import Alarms
 from tradepit_server.referee.effects import Effects
+from tradepit_server.referee.endings import Ending
 from tradepit_server.referee.gallery import DEFAULT_DELAY, Gallery, Selection
 from tradepit_server.referee.session import Session
 from tradepit_server.referee.specification import BlockSpec, SpecificationError
@@ -78,7 +79,7 @@ class Referee:
         session = self._sessions[session_id]
         self._lose(session, faults.Loss(faults.DISCONNECTED, "the session was ended"), now)
         if session.connection is not None:
-            self._close(session.connection, "the session is over", orderly=True)
+            self._close(session.connection, "the session is over", Ending.ORDERLY)
         del self._sessions[session_id]
         self._mailbag.pop(session, None)
 
@@ -126,8 +127,8 @@ class Referee:
             self._sessions.pop(session.id, None)
             self._mailbag.pop(session, None)
 
-    def _close(self, connection: int, reason: str, *, orderly: bool = False) -> None:
-        self._tables.effects.closing.append((connection, reason, orderly))
+    def _close(self, connection: int, reason: str, ending: Ending = Ending.MISUSE) -> None:
+        self._tables.effects.closing.append((connection, reason, ending))
         session = self._streams.pop(connection, None)
         if isinstance(session, Session) and session.connection == connection:
             session.connection = None
@@ -191,14 +192,14 @@ class Referee:
         hello = request.messages[0].hello
         if hello.protocol_revision != PROTOCOL_REVISION:
             spoken = f"this referee speaks revision {PROTOCOL_REVISION} of the protocol"
-            self._close(connection, f"{spoken}, the bot revision {hello.protocol_revision}")
+            self._close(connection, f"{spoken}, the bot revision {hello.protocol_revision}", Ending.WRONG_REVISION)
             return None
         session = self._session_for(identity, hello)
         if session is None or session.lost is not None:
-            self._close(connection, "there is no session to go on with")
+            self._close(connection, "there is no session to go on with", Ending.NO_SESSION)
             return None
         if session.connection is not None:
-            self._close(session.connection, "a newer stream has taken over the session")
+            self._close(session.connection, "a newer stream has taken over the session", Ending.SUPERSEDED)
         session.acknowledge(request.acknowledged_sequence)
         session.capacity = max(1, hello.max_concurrent_matches)
         self._streams[connection] = session
@@ -280,7 +281,7 @@ class Referee:
         message = f"the bot said goodbye: {bye.reason[:NOTE_BYTES]}" if bye.reason else "the bot said goodbye"
         self._lose(session, faults.Loss(faults.DISCONNECTED, message), now)
         if session.connection is not None:
-            self._close(session.connection, "goodbye", orderly=True)
+            self._close(session.connection, "goodbye", Ending.ORDERLY)
 
     def _notice(self, session: Session, text: str, now: int) -> None:
         session.vain += 1
@@ -303,9 +304,12 @@ class Referee:
         """Make a block void; nothing happens if it is over already."""
         self._tables.cancel_block(block_id, reason, now)
 
-    def drain(self, grace: int, now: int) -> None:
-        """Tell every bot, also those that come later, that the referee goes away; blocks may go on for *grace* ns."""
-        drain = play_pb2.Drain()
+    def drain(self, grace: int, now: int, reconnect_address: str = "") -> None:
+        """Tell every bot, also those that come later, that the referee goes away; blocks may go on for *grace* ns.
+
+        *reconnect_address* is where bots are to go, as a gRPC target; empty: nowhere.
+        """
+        drain = play_pb2.Drain(reconnect_address=reconnect_address)
         drain.grace.FromNanoseconds(grace)
         self._farewell = play_pb2.RefereeMessage(drain=drain).SerializeToString()
         for session in self._sessions.values():
@@ -379,7 +383,7 @@ class Referee:
         connection = session.connection
         self._lose(session, faults.Loss(faults.DISCONNECTED, reason), now)
         if connection is not None:
-            self._close(connection, reason)
+            self._close(connection, reason, Ending.UNREAD)
 
 
 def _welcome(session: Session) -> bytes:

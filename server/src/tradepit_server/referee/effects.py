@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from tradepit.v1 import block_pb2, referee_pb2
+from tradepit_server.referee.endings import Ending
 
 
 @dataclass(slots=True)
@@ -11,8 +12,8 @@ class Effects:
 
     frames: list[tuple[int, bytes]] = field(default_factory=list)
     """A connection, and an encoded PlayResponse to send there."""
-    closing: list[tuple[int, str, bool]] = field(default_factory=list)
-    """A connection to close once its frames are sent, a sentence that says why, and whether all is in order."""
+    closing: list[tuple[int, str, Ending]] = field(default_factory=list)
+    """A connection to close once its frames are sent, a sentence that says why, and what kind of end that is."""
     matches_ended: list[tuple[str, int, int]] = field(default_factory=list)
     """A block id, how many of its matches have ended, how many there are."""
     blocks_ended: list[tuple[str, block_pb2.BlockResult]] = field(default_factory=list)

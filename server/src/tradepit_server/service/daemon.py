@@ -30,6 +30,8 @@ class Daemon:
     """For the addresses that others can reach; None: nothing is encrypted."""
     drain_seconds: float
     """How long running blocks may go on after SIGTERM or SIGINT; a second one ends them at once."""
+    reconnect_address: str = ""
+    """Where bots are to go then, as a gRPC target; empty: nowhere."""
     watch_delay: int = DEFAULT_DELAY
     """Spectators see a moment of a match when so many more decisions have been carried out."""
 
@@ -50,7 +52,7 @@ class Daemon:
                 ready(address)
             await _first(stopping, server.driver.failed)
             if server.driver.failure is None:
-                await server.drain(self.drain_seconds)
+                await server.drain(self.drain_seconds, self.reconnect_address)
         finally:
             await server.stop(LAST_WORDS_SECONDS)
         if server.driver.failure is not None:

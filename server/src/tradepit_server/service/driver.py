@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVarTuple
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server.games.base import Edition
 from tradepit_server.referee import BlockSpec, Effects, Identity, Referee, Selection, SpecificationError, UnknownMatch
+from tradepit_server.referee.endings import Ending
 from tradepit_server.service.match_watch import MatchWatch
 from tradepit_server.service.outbox import Outbox
 from tradepit_server.service.session_watch import SessionWatch
@@ -170,10 +171,10 @@ class Driver:
             del self._spectators[spectator]
             self._feed(self._core.unwatch, spectator)
 
-    async def drain(self, grace_seconds: float) -> None:
+    async def drain(self, grace_seconds: float, reconnect_address: str) -> None:
         """Begin no more blocks, tell every bot, and wait until what runs has ended, which after the grace is void."""
         self._draining = True
-        self._feed(self._core.drain, int(grace_seconds * 1e9), monotonic_ns())
+        self._feed(self._core.drain, int(grace_seconds * 1e9), monotonic_ns(), reconnect_address)
         self._turn()  # now: a stream that is closed next has it before
         ending = [running.ended for running in self._blocks.values()]
         if ending:
@@ -191,7 +192,7 @@ class Driver:
         """End every stream and watch in good order, after what waits for it."""
         self._close_watches()
         for outbox in self._streams.values():
-            outbox.close(reason, orderly=True)
+            outbox.close(reason)
 
     def _close_watches(self) -> None:
         watches: list[SessionWatch | MatchWatch] = [*self._watchers, *self._spectators.values()]
@@ -234,9 +235,9 @@ class Driver:
         for connection, frame in effects.frames:
             if connection in self._streams:
                 self._streams[connection].put(frame)
-        for connection, reason, orderly in effects.closing:
+        for connection, reason, ending in effects.closing:
             if connection in self._streams:
-                self._streams[connection].close(reason, orderly=orderly)
+                self._streams[connection].close(reason, ending)
         for watch in self._watchers if effects.sessions_changed else ():
             watch.changed(effects.sessions_changed)
         for spectator, message in effects.shown:
@@ -298,5 +299,5 @@ class Driver:
                 running.ended.set_exception(failure)
         self._close_watches()
         for outbox in list(self._streams.values()):
-            outbox.abandon("the referee failed")
+            outbox.abandon("the referee failed", Ending.UNREAD)
         return failure

@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from tradepit_server.referee.endings import Ending
+
 OUTBOX_BYTES = 4 * 1024 * 1024
 """A stream for which more than this waits is ended: its bot does not read."""
 
@@ -20,8 +22,8 @@ class Outbox:
         """What waits is not sent any more."""
         self.reason = "the stream broke off"
         """Why the stream ends, as far as is known."""
-        self.orderly = False
-        """It ends as it should."""
+        self.ending = Ending.ORDERLY
+        """What kind of end that is."""
         self._frames: deque[bytes] = deque()
         self._bytes = 0
         self._interrupt = interrupt
@@ -31,23 +33,30 @@ class Outbox:
 
     def put(self, frame: bytes) -> None:
         """Have *frame* sent; if too much waits already, the stream is abandoned."""
+        if self.abandoned:
+            return
         self._frames.append(frame)
         self._bytes += len(frame)
         self._wake()
         if self._bytes > OUTBOX_BYTES:
-            self.abandon(f"the bot does not read: {self._bytes} bytes wait for it")
+            self.abandon(f"the bot does not read: {self._bytes} bytes wait for it", Ending.UNREAD)
 
-    def close(self, reason: str, *, orderly: bool) -> None:
+    def close(self, reason: str, ending: Ending = Ending.ORDERLY) -> None:
         """End the stream when everything is sent. The first call counts."""
         if not self._closed:
-            self._closed, self.reason, self.orderly = True, reason, orderly
-            self._last_call = asyncio.get_running_loop().call_later(CLOSING_SECONDS, self.abandon, reason)
+            self._closed, self.reason, self.ending = True, reason, ending
+            self._last_call = asyncio.get_running_loop().call_later(CLOSING_SECONDS, self._give_up)
             self._wake()
 
-    def abandon(self, reason: str) -> None:
-        """End the stream now."""
+    def _give_up(self) -> None:
+        self.abandon(self.reason, Ending.UNREAD if self.ending is Ending.ORDERLY else self.ending)
+
+    def abandon(self, reason: str, ending: Ending) -> None:
+        """End the stream now, and keep nothing that waits for it."""
         if not self.abandoned:
-            self.abandoned, self.reason = True, reason
+            self.abandoned, self.reason, self.ending = True, reason, ending
+            self._frames.clear()
+            self._bytes = 0
             self._interrupt()
 
     def done(self) -> None:

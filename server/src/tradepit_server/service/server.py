@@ -14,10 +14,12 @@ from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee, Selection, SpecificationError, UnknownMatch
 from tradepit_server.referee.core import FRAME_BYTES
+from tradepit_server.referee.endings import Ending
 from tradepit_server.service import catalogue
 from tradepit_server.service.driver import CoreFailure, Draining, Driver
 from tradepit_server.service.listening import ListenError, check_unused, needs_tls
-from tradepit_server.service.outbox import Outbox
+from tradepit_server.service.outbox import CLOSING_SECONDS, Outbox
+from tradepit_server.service.statuses import STATUS
 from tradepit_server.service.tokens import Holder, Organiser, Spectator, Tokens
 
 SERVICE: str = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
@@ -72,10 +74,12 @@ class RefereeServer:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return bound
 
-    async def drain(self, grace_seconds: float) -> None:
-        """Begin no more blocks, let those that run end, which after the grace are void, and send the bots away."""
+    async def drain(self, grace_seconds: float, reconnect_address: str = "") -> None:
+        """Begin no more blocks, let those that run end, which after the grace are void, and send the bots away:
+        to *reconnect_address*, a gRPC target, if there is one.
+        """
         await self._health.enter_graceful_shutdown()
-        await self.driver.drain(grace_seconds)
+        await self.driver.drain(grace_seconds, reconnect_address)
         self.driver.close_streams("the referee is going away")
 
     async def stop(self, grace_seconds: float | None) -> None:
@@ -173,15 +177,15 @@ class RefereeServer:
             while isinstance(frame := await context.read(), bytes):
                 if pause := self.driver.received(connection, frame):
                     await asyncio.sleep(pause)
-        outbox.close("the stream ended", orderly=True)
+        outbox.close("the stream ended")
 
     async def _take_leave(self, outbox: Outbox, context: _Context[bytes, bytes]) -> None:
-        """Tell a bot why its stream ends; one that does not read hears of it when it does."""
-        await self._refuse_after_failure(context)
-        if outbox.abandoned:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, outbox.reason)
-        if not outbox.orderly:
-            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, outbox.reason)
+        """Tell a bot why its stream ends. One that does not read keeps gRPC waiting, and in the end is not told."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await self._refuse_after_failure(context)
+                if outbox.ending is not Ending.ORDERLY:
+                    await context.abort(STATUS[outbox.ending], outbox.reason)
 
     async def _run_block(
         self,
