@@ -176,7 +176,7 @@ def test_cancelling_the_organiser_voids_the_block_and_its_late_result_harms_nobo
         block.cancel()
         with pytest.raises(asyncio.CancelledError):
             await block
-        assert ("cancel_block", "test/0", "the organiser cancelled it") in core.calls
+        assert ("cancel_block", "test/0", block_pb2.VOID_CAUSE_CANCELLED, "the organiser cancelled it") in core.calls
         assert driver.failure is None
 
     run(main())
@@ -185,7 +185,7 @@ def test_cancelling_the_organiser_voids_the_block_and_its_late_result_harms_nobo
 def test_voiding_a_block_that_is_not_running_does_nothing() -> None:
     async def main() -> None:
         core = ScriptedCore()
-        Driver(core).void("test/0", "too late")
+        Driver(core).void("test/0", block_pb2.VOID_CAUSE_INFRASTRUCTURE, "too late")
         assert core.calls == []
 
     run(main())

@@ -140,6 +140,7 @@ def test_what_has_not_ended_at_the_deadline_is_void_and_the_rest_counts(make_blo
     stuck = make_block("honest", "silent", block_id="stuck", time_control="training")
     (void, complete) = run_blocks([stuck, make_block("honest", "honest#2")], deadline=3)
     assert (void.outcome, void.reason) == (VOID, "infrastructure: not ended after 3 seconds")
+    assert void.void_cause == block_pb2.VOID_CAUSE_INFRASTRUCTURE
     assert (void.block_id, len(void.replays), len(void.processes)) == ("stuck", 0, 2)
     assert complete.outcome == COMPLETE
 
@@ -152,6 +153,7 @@ def test_a_machine_that_has_no_room_voids_the_blocks(make_block: Any, monkeypatc
     (result,) = run_blocks([make_block("honest", "honest#2")])
     assert result.outcome == VOID
     assert result.reason.startswith("infrastructure: no process could be started: ")
+    assert result.void_cause == block_pb2.VOID_CAUSE_INFRASTRUCTURE
 
 
 @pytest.mark.parametrize(

@@ -174,10 +174,11 @@ def test_a_cancelled_block_is_void_and_its_bots_are_free(world: Any) -> None:
     for bot in (a, b):
         bot.accept_all()
     world.turn()
-    world.core.cancel_block("t/0/1", "the organiser left", world.now)
+    world.core.cancel_block("t/0/1", block_pb2.VOID_CAUSE_CANCELLED, "the organiser left", world.now)
     world.turn()
     result = world.results["t/0/1"]
     assert (result.outcome, result.reason) == (block_pb2.BLOCK_OUTCOME_VOID, "the organiser left")
+    assert result.void_cause == block_pb2.VOID_CAUSE_CANCELLED
     assert not result.replays
     ended = a.take("block_ended")[0].block_ended
     assert ended.outcome == block_pb2.BLOCK_OUTCOME_VOID
@@ -192,10 +193,10 @@ def test_a_cancelled_block_is_void_and_its_bots_are_free(world: Any) -> None:
 def test_a_block_can_be_cancelled_before_it_begins(world: Any) -> None:
     a, b = world.join("a"), world.join("b")
     world.start("t/0/1", {"a": a, "b": b})
-    world.core.cancel_block("t/0/1", "no longer wanted", world.now)
+    world.core.cancel_block("t/0/1", block_pb2.VOID_CAUSE_CANCELLED, "no longer wanted", world.now)
     world.play(a, b)
     assert world.results["t/0/1"].reason == "no longer wanted"
-    world.core.cancel_block("t/0/1", "again", world.now)
+    world.core.cancel_block("t/0/1", block_pb2.VOID_CAUSE_CANCELLED, "again", world.now)
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_a_void_block_ends_its_matches_also_such_as_never_began(world: Any, bots
         bot.accept_all()
     world.wait(1_000_000_000)
     world.core.watch(1, Selection(match_ids=frozenset(["b/0", "b/1"])))
-    world.core.cancel_block("b", "rain", world.now)
+    world.core.cancel_block("b", block_pb2.VOID_CAUSE_CANCELLED, "rain", world.now)
     world.wait(0)
     assert seen(world) == ["b/0 begins", "b/0 at 0", "b/0 void: rain", "b/1 void: rain"]
     assert world.satisfied == [1]

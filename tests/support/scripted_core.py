@@ -49,9 +49,10 @@ class ScriptedCore(Referee):
     def start_block(self, spec: BlockSpec, now: int) -> None:
         self._note(now, "start_block", spec.block_id)
 
-    def cancel_block(self, block_id: str, reason: str, now: int) -> None:
-        self._note(now, "cancel_block", block_id, reason)
-        result = block_pb2.BlockResult(block_id=block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, reason=reason)
+    def cancel_block(self, block_id: str, cause: block_pb2.VoidCause.ValueType, reason: str, now: int) -> None:
+        self._note(now, "cancel_block", block_id, cause, reason)
+        result = block_pb2.BlockResult(block_id=block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, void_cause=cause)
+        result.reason = reason
         self.pending.blocks_ended.append((block_id, result))
 
     def tick(self, now: int) -> None:

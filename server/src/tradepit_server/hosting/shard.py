@@ -131,7 +131,8 @@ class Shard:
 
     def _expire(self, specs: Sequence[BlockSpec], seconds: float) -> None:
         for spec in specs:
-            self._server.driver.void(spec.block_id, f"infrastructure: not ended after {seconds:g} seconds")
+            reason = f"infrastructure: not ended after {seconds:g} seconds"
+            self._server.driver.void(spec.block_id, block_pb2.VOID_CAUSE_INFRASTRUCTURE, reason)
 
     async def _dismiss(self, hosted: _Hosted) -> None:
         hosted.dismissed = True
@@ -156,4 +157,9 @@ def _report(entrant: int, hosted: _Hosted) -> block_pb2.ProcessReport:
 
 
 def _void(block: block_pb2.BlockSpecification, reason: str) -> block_pb2.BlockResult:
-    return block_pb2.BlockResult(block_id=block.block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, reason=reason)
+    return block_pb2.BlockResult(
+        block_id=block.block_id,
+        outcome=block_pb2.BLOCK_OUTCOME_VOID,
+        reason=reason,
+        void_cause=block_pb2.VOID_CAUSE_INFRASTRUCTURE,
+    )

@@ -1,6 +1,6 @@
 """One block: invitation, chance, its matches, and what comes of them."""
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from tradepit import chance
 from tradepit.v1 import block_pb2, play_pb2
@@ -11,6 +11,14 @@ from tradepit_server.referee.match import Match
 from tradepit_server.referee.specification import BlockSpec
 
 REPLAY_FORMAT = "tradepit-replay/1"
+
+
+class Void(NamedTuple):
+    """Why a block does not count."""
+
+    cause: block_pb2.VoidCause.ValueType
+    reason: str
+    """A sentence."""
 
 
 class Block:
@@ -101,24 +109,26 @@ class Block:
             )
         )
 
-    def ended(self, void: str | None) -> play_pb2.RefereeMessage:
-        """What every bot is told when the block is over; *void* says why it does not count."""
+    def ended(self, void: Void | None) -> play_pb2.RefereeMessage:
+        """What every bot is told when the block is over; *void* says why it does not count, None: it does."""
         return play_pb2.RefereeMessage(
             block_ended=play_pb2.BlockEnded(
                 block_id=self.spec.block_id,
                 outcome=_outcome(void),
-                reason=void or "",
+                reason="" if void is None else void.reason,
                 secret=self._secret,
                 nonces=self._known_nonces(),
             )
         )
 
-    def result(self, void: str | None) -> block_pb2.BlockResult:
+    def result(self, void: Void | None) -> block_pb2.BlockResult:
         """What came of the block; nothing of a void one counts."""
-        replays: Sequence[block_pb2.Replay] = [] if void is not None else [self._replay(m) for m in self.matches]
-        return block_pb2.BlockResult(
-            block_id=self.spec.block_id, outcome=_outcome(void), reason=void or "", replays=replays
-        )
+        result = block_pb2.BlockResult(block_id=self.spec.block_id, outcome=_outcome(void))
+        if void is not None:
+            result.void_cause, result.reason = void
+        else:
+            result.replays.extend(map(self._replay, self.matches))
+        return result
 
     def _replay(self, match: Match) -> block_pb2.Replay:
         spec = self.spec
@@ -147,5 +157,5 @@ class Block:
         return replay
 
 
-def _outcome(void: str | None) -> block_pb2.BlockOutcome.ValueType:
+def _outcome(void: Void | None) -> block_pb2.BlockOutcome.ValueType:
     return block_pb2.BLOCK_OUTCOME_COMPLETE if void is None else block_pb2.BLOCK_OUTCOME_VOID

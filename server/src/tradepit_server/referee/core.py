@@ -12,9 +12,10 @@ from typing import NamedTuple
 from google.protobuf.message import DecodeError
 
 from tradepit.chance import NONCE_BYTES
-from tradepit.v1 import play_pb2, referee_pb2
+from tradepit.v1 import block_pb2, play_pb2, referee_pb2
 from tradepit_server.referee import faults
 from tradepit_server.referee.alarms import Alarms
+from tradepit_server.referee.block import Void
 from tradepit_server.referee.effects import Effects
 from tradepit_server.referee.endings import Ending
 from tradepit_server.referee.gallery import DEFAULT_DELAY, Gallery, Selection
@@ -300,9 +301,9 @@ class Referee:
                 raise SpecificationError(f"bot {entrant.bot!r} is not connected: there is no such session")
         self._tables.start_block(spec, [self._sessions[entrant.session_id] for entrant in spec.entrants], now)
 
-    def cancel_block(self, block_id: str, reason: str, now: int) -> None:
-        """Make a block void; nothing happens if it is over already."""
-        self._tables.cancel_block(block_id, reason, now)
+    def cancel_block(self, block_id: str, cause: block_pb2.VoidCause.ValueType, reason: str, now: int) -> None:
+        """Make a block void, *reason* being a sentence; nothing happens if it is over already."""
+        self._tables.cancel_block(block_id, Void(cause, reason), now)
 
     def drain(self, grace: int, now: int, reconnect_address: str = "") -> None:
         """Tell every bot, also those that come later, that the referee goes away; blocks may go on for *grace* ns.

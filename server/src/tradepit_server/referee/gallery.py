@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tradepit.v1 import referee_pb2
-from tradepit_server.referee.block import Block
+from tradepit_server.referee.block import Block, Void
 from tradepit_server.referee.effects import Effects
 from tradepit_server.referee.match import Match
 
@@ -171,14 +171,14 @@ class Gallery:
         for spectator in show.spectators:
             self._strike_off(spectator, {over.match_id})
 
-    def block_over(self, block: Block, void: str | None) -> None:
+    def block_over(self, block: Block, void: Void | None) -> None:
         """A block has ended; *void* says why it does not count."""
         if not self._outstanding:
             return
         ids = {block.spec.block_id, *block.match_ids()}
         for spectator, outstanding in self._outstanding.items():
             for match_id in sorted(ids & outstanding & self._selections[spectator].match_ids):
-                over = referee_pb2.WatchedMatchOver(match_id=match_id, void_reason=void or "")
+                over = referee_pb2.WatchedMatchOver(match_id=match_id, void_reason=void.reason if void else "")
                 self._news.append((spectator, Message(over=over)))
             self._strike_off(spectator, ids)
 

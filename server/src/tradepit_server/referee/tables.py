@@ -11,7 +11,7 @@ from tradepit.v1 import play_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import faults, wire
 from tradepit_server.referee.alarms import Alarms
-from tradepit_server.referee.block import Block
+from tradepit_server.referee.block import Block, Void
 from tradepit_server.referee.effects import Effects
 from tradepit_server.referee.gallery import Gallery, Selection, Show, UnknownMatch
 from tradepit_server.referee.match import Match
@@ -235,8 +235,8 @@ class Tables:
         for session in table.sessions:
             session.playing -= 1
 
-    def cancel_block(self, block_id: str, reason: str, now: int) -> None:
-        """The block is void; nothing happens if it is over already."""
+    def cancel_block(self, block_id: str, void: Void, now: int) -> None:
+        """The block does not count; nothing happens if it is over already."""
         block = self._blocks.get(block_id)
         if block is None:
             return
@@ -249,11 +249,11 @@ class Tables:
                     self._close(table, seat)
                 self._leave(table)
                 if table.show is not None:
-                    over = referee_pb2.WatchedMatchOver(match_id=match.id, void_reason=reason)
+                    over = referee_pb2.WatchedMatchOver(match_id=match.id, void_reason=void.reason)
                     self._gallery.over(table.show, over)
-        self._end(block, reason, now)
+        self._end(block, void, now)
 
-    def _end(self, block: Block, void: str | None, now: int) -> None:
+    def _end(self, block: Block, void: Void | None, now: int) -> None:
         block_id = block.spec.block_id
         encoded = block.ended(void).SerializeToString()
         del self._blocks[block_id]

@@ -114,7 +114,7 @@ class Driver:
         try:
             return await running.ended
         except asyncio.CancelledError:
-            self.void(spec.block_id, "the organiser cancelled it")
+            self.void(spec.block_id, block_pb2.VOID_CAUSE_CANCELLED, "the organiser cancelled it")
             raise
         finally:
             del self._blocks[spec.block_id]
@@ -133,10 +133,10 @@ class Driver:
         except Exception as error:  # a bug of ours: reported and final
             raise self._fail(error) from error
 
-    def void(self, block_id: str, reason: str) -> None:
+    def void(self, block_id: str, cause: block_pb2.VoidCause.ValueType, reason: str) -> None:
         """End a block, if it still runs; nothing of it counts."""
         if block_id in self._blocks:
-            self._feed(self._core.cancel_block, block_id, reason, monotonic_ns())
+            self._feed(self._core.cancel_block, block_id, cause, reason, monotonic_ns())
 
     def editions(self) -> list[tuple[str, Edition]]:
         """The editions of the running blocks, each with its game."""
@@ -184,9 +184,9 @@ class Driver:
                 await asyncio.wait(unfinished)
 
     def void_all(self, reason: str) -> None:
-        """End every block that runs; nothing of them counts."""
+        """End every block that runs, by no fault of its bots; nothing of them counts."""
         for block_id in list(self._blocks):
-            self.void(block_id, reason)
+            self.void(block_id, block_pb2.VOID_CAUSE_INFRASTRUCTURE, reason)
 
     def close_streams(self, reason: str) -> None:
         """End every stream and watch in good order, after what waits for it."""
