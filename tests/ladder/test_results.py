@@ -4,7 +4,7 @@ import fake_worker
 import pytest
 
 from tradepit.v1 import block_pb2
-from tradepit_ladder.results import ResultError, played_matches
+from tradepit_ladder.results import Measured, ResultError, played_matches
 
 
 @pytest.fixture
@@ -89,3 +89,19 @@ def test_a_replay_too_few_of_another_match_or_of_other_bots_is_refused(
     del other.replays[0]
     with pytest.raises(ResultError, match="2 replays for 3 matches"):
         played_matches(block, other)
+
+
+def timing(match_id: str, **changes: object) -> block_pb2.MatchTiming:
+    measured: dict[str, object] = {"match_id": match_id, "requests": 3, "overhead_buckets": [1, 2]}
+    made = block_pb2.MatchTiming(**measured | {"late_answers": [0, 4, 0]} | changes)  # type: ignore[arg-type]  # a message checks its fields itself
+    made.overhead_total.FromNanoseconds(1_500_000_000)
+    made.overhead_longest.FromNanoseconds(900_000)
+    return made
+
+
+def test_what_the_referee_measured_goes_with_its_match(
+    block: block_pb2.BlockSpecification, result: block_pb2.BlockResult
+) -> None:
+    result.timings.extend([timing("cup/0/1/2"), timing("cup/0/1/0", late_answers=[0])])
+    measured = [match.measured for match in played_matches(block, result)]
+    assert measured == [None, None, Measured(3, 1_500_000_000, 900_000, (1, 2), (0, 4, 0))]

@@ -1,7 +1,7 @@
 """What a worker sends back about a block, checked and taken apart."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tradepit.v1 import block_pb2
@@ -27,6 +27,22 @@ class PlayedSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What the referee measured in a match."""
+
+    requests: int
+    """How many requests it sent."""
+    overhead_ns: int
+    """What it took itself for them, in all."""
+    overhead_longest_ns: int
+    """What it took for the slowest."""
+    overhead_buckets: tuple[int, ...]
+    """How many took at most 0.1 ms * 2^i, by i, the last all that took longer."""
+    late_answers: tuple[int, ...]
+    """Answers that came after their deadline, by seat."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayedMatch:
     """A match that counts."""
 
@@ -35,6 +51,8 @@ class PlayedMatch:
     """By seat."""
     replay: bytes
     """The serialised replay."""
+    measured: Measured | None = None
+    """None: nothing was."""
 
 
 def played_matches(specification: block_pb2.BlockSpecification, result: block_pb2.BlockResult) -> list[PlayedMatch]:
@@ -44,17 +62,39 @@ def played_matches(specification: block_pb2.BlockSpecification, result: block_pb
     bots = [entrant.bot for entrant in specification.entrants]
     if len(result.replays) != len(bots):
         raise ResultError(f"a result with {len(result.replays)} replays for {len(bots)} matches")
-    return [_match(specification.block_id, bots, index, replay) for index, replay in enumerate(result.replays)]
+    timings = {timing.match_id: timing for timing in result.timings}
+    return [_match(specification.block_id, bots, index, replay, timings) for index, replay in enumerate(result.replays)]
 
 
-def _match(block: str, bots: Sequence[str], index: int, replay: block_pb2.Replay) -> PlayedMatch:
+def _match(
+    block: str,
+    bots: Sequence[str],
+    index: int,
+    replay: block_pb2.Replay,
+    timings: Mapping[str, block_pb2.MatchTiming],
+) -> PlayedMatch:
     expected = match_id(block, index)
     if replay.match_id != expected:
         raise ResultError(f"a replay of match {replay.match_id!r} in place of {expected!r}")
     seated = [bots[(seat - index) % len(bots)] for seat in range(len(bots))]
     if list(replay.bots) != seated:
         raise ResultError(f"match {expected!r} has bots {list(replay.bots)} in place of {seated}")
-    return PlayedMatch(expected, _seats(expected, seated, replay.result), replay.SerializeToString(deterministic=True))
+    seats = _seats(expected, seated, replay.result)
+    content = replay.SerializeToString(deterministic=True)
+    return PlayedMatch(expected, seats, content, _measured(timings.get(expected), len(bots)))
+
+
+def _measured(timing: block_pb2.MatchTiming | None, seats: int) -> Measured | None:
+    """What a result does not depend on: where it does not fit, it is left out."""
+    if timing is None or len(timing.late_answers) != seats:
+        return None
+    return Measured(
+        requests=timing.requests,
+        overhead_ns=timing.overhead_total.ToNanoseconds(),
+        overhead_longest_ns=timing.overhead_longest.ToNanoseconds(),
+        overhead_buckets=tuple(timing.overhead_buckets),
+        late_answers=tuple(timing.late_answers),
+    )
 
 
 def _seats(match: str, bots: Sequence[str], result: block_pb2.MatchResult) -> tuple[PlayedSeat, ...]:
