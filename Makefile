@@ -10,10 +10,10 @@ LOCK := .ci/requirements.lock
 WHEELS ?= build/images/wheels
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint format proto golden baseline wheels lock clean
+.PHONY: help setup demo test simulate-crash bench lint format proto golden baseline wheels lock clean
 
 help:  ## Show what can be made.
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 setup: $(READY)  ## Create or refresh .venv with the development set-up.
 
@@ -31,6 +31,9 @@ demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
 
 test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.
 	@"$(BIN)/python" -m pytest
+
+simulate-crash: $(READY)  ## Kill tournaments at RUNS moments all over; they shall end as if nothing had been.
+	@"$(BIN)/python" tests/crash/simulate.py $(if $(RUN),--run '$(RUN)',--runs $(or $(RUNS),200))
 
 bench: $(READY)  ## Measure ratios against the fastest peers; writes build/bench.json.
 	@"$(BIN)/python" tests/benchmarks/run.py
