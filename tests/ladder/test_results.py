@@ -4,7 +4,7 @@ import fake_worker
 import pytest
 
 from tradepit.v1 import block_pb2
-from tradepit_ladder.results import Measured, ResultError, played_matches
+from tradepit_ladder.results import PlayedTiming, ResultError, played_matches
 
 
 @pytest.fixture
@@ -103,5 +103,5 @@ def test_what_the_referee_measured_goes_with_its_match(
     block: block_pb2.BlockSpecification, result: block_pb2.BlockResult
 ) -> None:
     result.timings.extend([timing("cup/0/1/2"), timing("cup/0/1/0", late_answers=[0])])
-    measured = [match.measured for match in played_matches(block, result)]
-    assert measured == [None, None, Measured(3, 1_500_000_000, 900_000, (1, 2), (0, 4, 0))]
+    measured = [match.timing for match in played_matches(block, result)]
+    assert measured == [None, None, PlayedTiming(3, 1_500_000_000, 900_000, (1, 2), (0, 4, 0))]

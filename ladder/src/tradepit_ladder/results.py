@@ -27,7 +27,7 @@ class PlayedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class PlayedTiming:
     """What the referee measured in a match."""
 
     requests: int
@@ -51,8 +51,8 @@ class PlayedMatch:
     """By seat."""
     replay: bytes
     """The serialised replay."""
-    measured: Measured | None = None
-    """None: nothing was."""
+    timing: PlayedTiming | None = None
+    """None: nothing was measured."""
 
 
 def played_matches(specification: block_pb2.BlockSpecification, result: block_pb2.BlockResult) -> list[PlayedMatch]:
@@ -81,14 +81,14 @@ def _match(
         raise ResultError(f"match {expected!r} has bots {list(replay.bots)} in place of {seated}")
     seats = _seats(expected, seated, replay.result)
     content = replay.SerializeToString(deterministic=True)
-    return PlayedMatch(expected, seats, content, _measured(timings.get(expected), len(bots)))
+    return PlayedMatch(expected, seats, content, _timing(timings.get(expected), len(bots)))
 
 
-def _measured(timing: block_pb2.MatchTiming | None, seats: int) -> Measured | None:
+def _timing(timing: block_pb2.MatchTiming | None, seats: int) -> PlayedTiming | None:
     """What a result does not depend on: where it does not fit, it is left out."""
     if timing is None or len(timing.late_answers) != seats:
         return None
-    return Measured(
+    return PlayedTiming(
         requests=timing.requests,
         overhead_ns=timing.overhead_total.ToNanoseconds(),
         overhead_longest_ns=timing.overhead_longest.ToNanoseconds(),
