@@ -9,7 +9,7 @@ from typing import Self
 
 from sqlmodel import Session
 
-from tradepit_ladder import record, store
+from tradepit_ladder import leases, record, store
 from tradepit_ladder.client import (
     BotRecord,
     LadderError,
@@ -20,7 +20,7 @@ from tradepit_ladder.client import (
 )
 from tradepit_ladder.database import Database
 from tradepit_ladder.entering import enter
-from tradepit_ladder.models import Bot, Tournament
+from tradepit_ladder.models import Tournament
 from tradepit_ladder.orders import check_command, check_name, check_order
 from tradepit_ladder.replays import ReplayStore
 from tradepit_ladder.runner import OpenBlock, Runner
@@ -75,7 +75,7 @@ class Ladder:
         with self._database.writing() as session:
             if store.find_bot(session, name) is not None:
                 raise LadderError(f"there is a bot {name!r} already")
-            session.add(Bot(name=name, house=False, command=list(command), working_directory=working_directory))
+            store.add_bot(session, name, command, working_directory)
         return BotRecord(name, tuple(command), working_directory)
 
     def set_bot(self, name: str, command: Sequence[str], working_directory: str) -> BotRecord:
@@ -85,13 +85,14 @@ class Ladder:
             bot = store.find_bot(session, name)
             if bot is None or bot.house:
                 raise LadderError(f"there is no bot {name!r} that was added")
-            bot.command, bot.working_directory = list(command), working_directory
+            store.set_bot(session, bot, command, working_directory)
         return BotRecord(name, tuple(command), working_directory)
 
     def bots(self) -> list[BotRecord]:
         """See LadderClient."""
         with self._database.reading() as session:
-            return [BotRecord(b.name, tuple(b.command), b.working_directory) for b in store.added_bots(session)]
+            added = store.added_bots(session)
+        return [BotRecord(bot.name, tuple(now.command), now.working_directory) for bot, now in added]
 
     def leaderboard(self, game: str) -> Leaderboard:
         """See LadderClient."""
@@ -148,7 +149,7 @@ def _queue(session: Session, tournament: Tournament) -> list[OpenBlock]:
     """The blocks of *tournament* that are to be played, given their places in the queue."""
     blocks = store.open_blocks(session, store.key(tournament))
     if blocks:
-        store.release_stopped(session, tournament)
+        leases.release_stopped(session, tournament, time.time())
         store.enqueue(session, store.key(tournament))
     return [OpenBlock(store.key(block), block.block_index, tuple(block.entrants)) for block in blocks]
 

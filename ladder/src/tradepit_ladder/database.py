@@ -1,119 +1,351 @@
 """Opening the record's database and speaking to it in transactions."""
 
 import os
-from collections.abc import Iterator
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Generic, TypeVar
 from urllib.parse import quote
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
+from tradepit_ladder import schema
 from tradepit_ladder.client import LadderError, RecordError
-from tradepit_ladder.models import METADATA
 
-_BUSY_SECONDS = 30
-"""How long a transaction waits for another program's on the same SQLite file."""
+T = TypeVar("T")
 
-_TABLES_NAMED = 3
-"""So many of a database's tables tell that it is another program's."""
+WAIT_SECONDS = 60.0
+"""How long a transaction waits for a database that has gone away, or for another program's to end."""
+
+_QUIET_SECONDS = 2
+"""How long it waits for another program's before it says so."""
+
+_PAUSE_SECONDS = 0.5
+"""Between two attempts to reach a database that has gone away."""
+
+_WRITING = "tradepit_writing"
+"""The execution option of a connection that writes."""
+
+_LOCK = int.from_bytes(b"tradepit")
+"""The advisory lock of PostgreSQL that whoever writes holds."""
+
+_POSTGRESQL_DRIVER = "postgresql+psycopg"
+
+# A line that is dead without a word is noticed within a minute.
+_POSTGRESQL_ARGUMENTS = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 50_000,
+}
+
+_HELD = {"55P03"}
+"""What PostgreSQL calls a lock that another transaction holds for too long."""
+
+_FORBIDDEN = "42501"
+"""What PostgreSQL says to a user without the right."""
+
+_GOING_AWAY = {"57P01", "57P02", "57P03", "53300"}
+"""What PostgreSQL says while it stops, starts, or has no room for another connection."""
 
 
 class Database:
     """The record's database. Raises LadderError, as all its methods do.
 
-    It is brought up to date when it is opened, unless it is to be *read_only*: then nothing is ever written.
+    One that holds nothing gets its tables when it is opened, unless it is to be *read_only*: then nothing is ever
+    written. One with the tables of another version of this program is refused, unless it is *unchecked*: for upkeep.
+
+    Transactions wait for a database that has gone away, and for other programs' transactions: after two seconds
+    *on_wait* is called with a sentence, after ``WAIT_SECONDS`` they fail. *clock* counts seconds; *sleep* takes some.
     """
 
-    def __init__(self, url: str, *, read_only: bool = False) -> None:
-        self._url = _parse(url)
+    def __init__(
+        self,
+        url: str,
+        *,
+        read_only: bool = False,
+        unchecked: bool = False,
+        on_wait: Callable[[str], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._url = parse(url)
+        self._on_wait = on_wait
+        self._clock = clock
+        self._sleep = sleep
+        self._reached = False
         with _one_line(self._url):
-            self._engine = _engine(self._url, read_only)
-            self._writing_engine = self._engine.execution_options(tradepit_writing=True)
+            engine = _engine(self._url, read_only)
+            self._reading_engine = _for_reading(engine)
+            self._writing_engine = _for_writing(engine, read_only)
             try:
-                self._open(read_only)
+                self._open(read_only, unchecked)
             except BaseException:
                 self.close()
                 raise
 
-    def _open(self, read_only: bool) -> None:
+    def _open(self, read_only: bool, unchecked: bool) -> None:
         # Judged before anything is written: even the log that SQLite shall use is noted in the file.
-        with self._engine.connect() as connection:
-            _check_ours(connection, _shown(self._url))
-            if read_only:
-                _check_up_to_date(connection, _shown(self._url))
+        revision = self.revision()
+        if revision is None and read_only:
+            raise RecordError(
+                f"database {self.shown} is empty; a command that writes to it, like 'tradepit bot add', prepares it"
+            )
+        if revision is not None and not unchecked:
+            schema.check_current(revision, self.shown)
         if read_only:
             return
         if self._url.get_backend_name() == "sqlite":
-            with closing(self._engine.raw_connection()) as raw:
-                raw.cursor().execute("PRAGMA journal_mode = WAL")
-        with self._writing_engine.begin() as connection:
-            _migrate(connection)
+            self._persistently(self._keep_log)
+        if revision is None and not unchecked:
+            self.migrating(self._prepare)
+
+    @property
+    def shown(self) -> str:
+        """Its URL without password."""
+        return _shown(self._url)
+
+    def revision(self) -> str | None:
+        """The revision of its tables; None where there are none."""
+
+        def look() -> str | None:
+            with self._reading_engine.connect() as connection:
+                return schema.revision_of(connection, self.shown)
+
+        with _one_line(self._url):
+            return self._persistently(look)
+
+    def read(self, step: Callable[[Session], T]) -> T:
+        """What *step* makes of one state of the record. It may be called again when the database goes away."""
+
+        def once() -> T:
+            with Session(self._reading_engine, expire_on_commit=False) as session:
+                return step(session)
+
+        with _one_line(self._url):
+            return self._persistently(once)
+
+    def write(self, step: Callable[[Session], T]) -> T:
+        """What *step* returns, whose changes are stored together, once; or not at all, when it raises.
+
+        It may be called again when the database goes away, so it changes nothing but the session.
+        """
+        with _one_line(self._url):
+            return self._persistently(_Write(self._writing_engine, step))
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one state of the record."""
-        with _one_line(self._url), Session(self._engine) as session, session.begin():
+        with _one_line(self._url), self._session(self._reading_engine) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session whose changes are stored together when the context ends without an error, or not at all."""
-        with _one_line(self._url), Session(self._writing_engine) as session, session.begin():
+        """A session whose changes are stored together when the context ends without an error, or not at all.
+
+        It waits to begin, as all do; but a database that goes away later fails it: *write* goes on.
+        """
+        with _one_line(self._url), self._session(self._writing_engine) as session:
             yield session
+            session.commit()
+
+    def _session(self, engine: Engine) -> Session:
+        def begun() -> Session:
+            session = Session(engine, expire_on_commit=False)
+            try:
+                session.connection()
+            except BaseException:
+                session.close()
+                raise
+            return session
+
+        return self._persistently(begun)
+
+    def migrating(self, step: Callable[[Connection], T]) -> T:
+        """What *step* returns, which changes tables, all in one transaction."""
+
+        def once() -> T:
+            with self._writing_engine.connect() as connection, _unhindered(connection), connection.begin():
+                return step(connection)
+
+        with _one_line(self._url):
+            return self._persistently(once)
+
+    def _prepare(self, connection: Connection) -> None:
+        # Looked at again, since another program may have been quicker.
+        revision = schema.revision_of(connection, self.shown)
+        if revision is None:
+            schema.migrate(connection)
+        else:
+            schema.check_current(revision, self.shown)
+
+    def _keep_log(self) -> None:
+        with closing(self._writing_engine.raw_connection()) as raw:
+            raw.cursor().execute("PRAGMA journal_mode = WAL")
+
+    def _persistently(self, call: Callable[[], T]) -> T:
+        """What *call* returns, which is made again for as long as waiting may help."""
+        since = self._clock()
+        told = False
+        while True:
+            try:
+                result = call()
+            except (DBAPIError, sqlite3.OperationalError) as error:
+                trouble = _passing_trouble(error, self._reached)
+                if trouble is None:
+                    raise
+                if self._clock() - since >= WAIT_SECONDS:
+                    raise RecordError(f"database {self.shown} {trouble}, for {WAIT_SECONDS:.0f} s now") from error
+                if not told:
+                    self._on_wait(f"database {self.shown} {trouble}; waiting up to {WAIT_SECONDS:.0f} s for it")
+                    told = True
+                self._sleep(_PAUSE_SECONDS)
+            else:
+                self._reached = True
+                return result
 
     def close(self) -> None:
         """Give back all connections."""
-        self._engine.dispose()
+        self._writing_engine.dispose()
 
 
-def _parse(url: str) -> URL:
+class _Write(Generic[T]):
+    """A step in a transaction. Called again after an error, it first finds out whether it was stored after all."""
+
+    def __init__(self, engine: Engine, step: Callable[[Session], T]) -> None:
+        self._engine = engine
+        self._step = step
+        self._sent: tuple[str, T] | None = None
+
+    def __call__(self) -> T:
+        with Session(self._engine, expire_on_commit=False) as session:
+            connection = session.connection()
+            if self._sent is not None and _is_stored(connection, self._sent[0]):
+                return self._sent[1]
+            self._sent = None
+            result = self._step(session)
+            session.flush()
+            if connection.dialect.name == "postgresql":
+                # The answer to COMMIT may be lost on the way: then the number tells what became of it.
+                number = connection.execute(text("SELECT CAST(pg_current_xact_id() AS text)")).scalar_one()
+                self._sent = (number, result)
+            session.commit()
+            return result
+
+
+def _is_stored(connection: Connection, number: str) -> bool:
+    # Whoever asks holds the lock of those who write, so the transaction is not under way any more.
+    status = text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))")
+    return bool(connection.execute(status, {"number": number}).scalar_one() == "committed")
+
+
+def _passing_trouble(error: Exception, reached: bool) -> str | None:
+    """What is the matter, where waiting may help. *reached*: the database has answered before."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        # The lowest byte of the code is its kind.
+        busy = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+        return "is held by another program" if busy else None
+    state = getattr(cause, "sqlstate", None)
+    if state in _HELD:
+        return "is held by another program"
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    # A refused connection has no state; the first one is rather a wrong address than a server that restarts.
+    refused = isinstance(error, OperationalError) and state is None and reached
+    return "does not answer" if lost or refused or state in _GOING_AWAY else None
+
+
+@contextmanager
+def _unhindered(connection: Connection) -> Iterator[None]:
+    """SQLite changes a table by replacing it, which its references would forbid; they are checked in the end."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    cursor = connection.connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = OFF")  # no effect inside a transaction
     try:
-        return make_url(url)
+        yield
+    finally:
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+
+def parse(url: str) -> URL:
+    """*url*, with the driver that this program uses. Raises LadderError."""
+    try:
+        parsed = make_url(url)
     except ArgumentError:
         # Not quoted: what cannot be parsed may still hold a password.
-        raise LadderError("the database is not given by a URL such as sqlite:////home/me/ladder.db") from None
+        raise LadderError(
+            "the database is not given by a URL such as sqlite:////home/me/ladder.db or postgresql://host/name"
+        ) from None
+    kind = parsed.get_backend_name()
+    if kind not in ("sqlite", "postgresql", "postgres"):
+        raise LadderError(f"the database is of a kind {kind!r}; it can be sqlite:///FILE or postgresql://HOST/NAME")
+    return parsed if kind == "sqlite" else parsed.set(drivername=_POSTGRESQL_DRIVER)
 
 
 @contextmanager
 def _one_line(url: URL) -> Iterator[None]:
-    """What goes wrong with the database itself, as LadderError."""
+    """What goes wrong with the database itself, as RecordError."""
     shown = _shown(url)
     try:
         yield
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
+    except ModuleNotFoundError as error:
         raise RecordError(f"database {shown}: its driver is not installed: {error}") from error
-    except CommandError as error:
-        raise RecordError(f"database {shown} was written by a newer version of tradepit: {error}") from error
-    except (IntegrityError, ProgrammingError):
-        raise  # a bug of ours
-    except DBAPIError as error:
+    except (IntegrityError, ProgrammingError) as error:
+        if getattr(error.orig, "sqlstate", None) != _FORBIDDEN:
+            raise  # a bug of ours
         raise RecordError(f"database {shown}: {' '.join(str(error.orig).split())}") from error
+    except (DBAPIError, sqlite3.OperationalError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        raise RecordError(f"database {shown}: {' '.join(str(cause).split())}") from error
 
 
 def _shown(url: URL) -> str:
-    return url.render_as_string(hide_password=True)
+    # Without the query, which may hold a password too.
+    plain = url.set(drivername=url.get_backend_name(), query={})
+    return plain.render_as_string(hide_password=True)
 
 
 def _engine(url: URL, read_only: bool) -> Engine:
-    if url.get_backend_name() != "sqlite":
-        return create_engine(url)
-    engine = create_engine(_existing(url) if read_only else url, connect_args={"timeout": _BUSY_SECONDS})
+    if url.get_backend_name() == "postgresql":
+        return _postgresql_engine(url)
+    engine = create_engine(_existing(url) if read_only else url, connect_args={"timeout": _QUIET_SECONDS})
     if read_only:
         event.listen(engine, "connect", _forbid_writing)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    arguments = {name: value for name, value in _POSTGRESQL_ARGUMENTS.items() if name not in url.query}
+    engine = create_engine(url, connect_args=arguments, pool_pre_ping=True)
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _for_reading(engine: Engine) -> Engine:
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _for_writing(engine: Engine, read_only: bool) -> Engine:
+    writing = engine.execution_options(**{_WRITING: True})
+    if engine.dialect.name == "sqlite":
+        return writing
+    # Not with one state of the record: that would be the one from before the lock was waited for.
+    return writing.execution_options(isolation_level="READ COMMITTED", postgresql_readonly=read_only)
 
 
 def _existing(url: URL) -> URL:
@@ -142,50 +374,20 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA synchronous = NORMAL")
+    # With the write-ahead log, anything less may lose the last transactions when the power fails: results that were
+    # told to people, and ratings that were shown, would change afterwards. It costs one wait for the disk a block.
+    cursor.execute("PRAGMA synchronous = FULL")
     cursor.close()
 
 
 def _begin_sqlite(connection: Connection) -> None:
     # A writer that begins by reading could not wait for another one, only fail.
-    writing = connection.get_execution_options().get("tradepit_writing", False)
+    writing = connection.get_execution_options().get(_WRITING, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
-def _check_ours(connection: Connection, shown: str) -> None:
-    """Raises RecordError for a database that holds something, but not a ladder's record."""
-    tables = set(inspect(connection).get_table_names())
-    if tables and not tables >= {*METADATA.tables, "alembic_version"}:
-        raise RecordError(
-            f"database {shown} is refused: it holds other tables "
-            f"({', '.join(sorted(tables)[:_TABLES_NAMED])}) and is no ladder's"
-        )
-
-
-def _check_up_to_date(connection: Connection, shown: str) -> None:
-    revision = MigrationContext.configure(connection).get_current_revision()
-    with _migrations() as config:
-        script = ScriptDirectory.from_config(config)
-        if revision is not None:
-            script.get_revision(revision)  # raises CommandError for one that is newer
-        if revision != script.get_current_head():
-            raise RecordError(
-                f"database {shown} is "
-                f"{'empty' if revision is None else 'older than this tradepit'}; "
-                "a command that writes to it, like 'tradepit bot add', prepares it"
-            )
-
-
-def _migrate(connection: Connection) -> None:
-    with _migrations() as config:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-
-
-@contextmanager
-def _migrations() -> Iterator[Config]:
-    with as_file(files("tradepit_ladder") / "migrations") as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        config.set_main_option("path_separator", "os")
-        yield config
+def _begin_postgresql(connection: Connection) -> None:
+    # One writer at a time, as on SQLite: what a transaction has read is still so when it is stored.
+    if connection.get_execution_options().get(_WRITING, False):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_QUIET_SECONDS}s'")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from tradepit_ladder import store
 from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
-from tradepit_ladder.models import Bot, Tournament
+from tradepit_ladder.models import Bot, BotVersion, Entrant, Tournament
 from tradepit_ladder.orders import PROGRAMS, arguments, in_words, programs
 from tradepit_ladder.scheduling.identifiers import reproducible_tournament_id
 from tradepit_ladder.scheduling.round_robin import round_robin
@@ -16,34 +16,56 @@ from tradepit_ladder.scheduling.round_robin import round_robin
 
 def enter(session: Session, order: TournamentOrder) -> Tournament:
     """The tournament of *order*: a new one with its blocks, or the one that it goes on with. Raises LadderError."""
-    for entrant in order.entrants:
-        _enter_bot(session, entrant)
+    bots = [_bot(session, entrant) for entrant in order.entrants]
     wanted = _wanted(order)
+    tournament = _known(session, order, wanted)
+    if tournament is None:
+        tournament = wanted
+        store.add_tournament(session, tournament, _tables(order))
+    for bot, entrant in zip(bots, order.entrants, strict=True):
+        _enter_version(session, tournament, bot, entrant)
+    return tournament
+
+
+def _known(session: Session, order: TournamentOrder, wanted: Tournament) -> Tournament | None:
     known = store.find_tournament(session, wanted.name)
     if known is not None:
         _check_same(known, wanted)
         return known
     known = store.find_tournament_by_id(session, wanted.public_id)
-    if known is not None and order.name is None:
-        _check_same(known, wanted)
-        return known
-    if known is not None:
+    if known is not None and order.name is not None:
         raise LadderError(f"tournament {wanted.name!r} was already played, by the name of {known.name!r}")
-    store.add_tournament(session, wanted, _entrants(order))
-    return wanted
+    if known is not None:
+        _check_same(known, wanted)
+    return known
 
 
-def _enter_bot(session: Session, entrant: EntrantSpec) -> None:
+def _bot(session: Session, entrant: EntrantSpec) -> Bot:
     bot = store.find_bot(session, entrant.bot)
     if entrant.house:
-        if bot is None:
-            session.add(Bot(name=entrant.bot, house=True, command=[], working_directory=""))
-        elif not bot.house:
+        if bot is not None and not bot.house:
             raise LadderError(f"bot {entrant.bot!r} was added by its owner before a house bot had this name")
-    elif bot is None or bot.house:
+        return bot or store.add_bot(session, entrant.bot, house=True)
+    if bot is None or bot.house:
         raise LadderError(f"there is no bot {entrant.bot!r}; it has to be added first")
-    elif (tuple(bot.command), bot.working_directory) != (entrant.command, entrant.working_directory):
-        raise LadderError(f"bot {entrant.bot!r} was added with command {bot.command}, not {list(entrant.command)}")
+    added = store.newest_version(session, bot)
+    if (tuple(added.command), added.working_directory) != (entrant.command, entrant.working_directory):
+        raise LadderError(f"bot {entrant.bot!r} was added with command {added.command}, not {list(entrant.command)}")
+    return bot
+
+
+def _enter_version(session: Session, tournament: Tournament, bot: Bot, entrant: EntrantSpec) -> None:
+    """Note which version plays from now on: that of before, unless it is another program now."""
+    if bot.house:
+        return
+    entry = session.get_one(Entrant, (store.key(tournament), store.key(bot)))
+    before = session.get_one(BotVersion, (entry.bot_id, entry.bot_version))
+    started = entrant.command, entrant.working_directory, entrant.program_sha256
+    if store.is_version(before, *started):
+        before.program_sha256 = before.program_sha256 or entrant.program_sha256
+    else:
+        entry.bot_version = store.set_bot(session, bot, *started).number
+    session.flush()
 
 
 def _wanted(order: TournamentOrder) -> Tournament:
@@ -59,6 +81,8 @@ def _wanted(order: TournamentOrder) -> Tournament:
         game=order.game,
         arguments=kept | programs(order),
         reproducible=order.root_seed is not None,
+        root_seed=(order.root_seed or b"").hex(),
+        edition_toml=order.edition_toml.decode(),
     )
 
 
@@ -89,7 +113,7 @@ def _check_same_programs(known: Tournament, wanted: Tournament) -> None:
             )
 
 
-def _entrants(order: TournamentOrder) -> list[list[str]]:
+def _tables(order: TournamentOrder) -> list[list[str]]:
     names = [entrant.bot for entrant in order.entrants]
     schedule = round_robin(len(names), order.table_size, order.blocks)
     return [[names[position] for position in block.entrants] for block in schedule]

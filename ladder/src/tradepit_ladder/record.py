@@ -1,10 +1,12 @@
 """The finished blocks of the record in the order in which ratings fold them."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Select
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, select
 
@@ -19,6 +21,8 @@ class SeatRecord(NamedTuple):
     placement: int
     """1 is best, ties share."""
     faults: int
+    version: int = 1
+    """Which version of the bot played."""
 
 
 class BlockRecord(NamedTuple):
@@ -38,6 +42,28 @@ class BlockRecord(NamedTuple):
         return self.outcome == VOID
 
 
+class FinishedMatch(NamedTuple):
+    """A match that counts."""
+
+    key: int
+    """Its primary key."""
+    seats: list[SeatRecord]
+    """By seat."""
+
+
+class FinishedBlock(NamedTuple):
+    """A block of a game's queue, complete or void."""
+
+    number: int
+    """Its place in the queue."""
+    public_id: str
+    reason: str
+    """Why it is void; empty: it is complete."""
+    reproducible: bool
+    matches: list[FinishedMatch]
+    """By index; of a void block none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """What is known of a game or a tournament."""
@@ -52,17 +78,47 @@ class Record:
 
 def of_game(session: Session, game: str) -> Record:
     """All blocks of *game*, in the order of the queue."""
-    return _read(session, col(Tournament.game) == game, col(Block.number))
+    return _read(session, col(Block.game) == game, col(Block.number))
 
 
 def of_tournament(session: Session, tournament_id: int) -> Record:
     """The blocks of one tournament, in its own order."""
-    return _read(session, col(Tournament.id) == tournament_id, col(Block.block_index))
+    return _read(session, col(Block.tournament_id) == tournament_id, col(Block.block_index))
+
+
+def finished_after(session: Session, game: str, number: int, limit: int) -> list[FinishedBlock]:
+    """The finished blocks of *game* behind place *number* of its queue and before the first open one, at most *limit*.
+
+    No block ever gets a place before these, so whoever has folded them goes on behind the last.
+    """
+    columns = select(Block.id, Block.number, Block.public_id, Block.outcome, Block.reason, Tournament.reproducible)  # type: ignore[call-overload]  # SQLModel has overloads for up to four columns
+    behind = columns.join(Tournament, col(Block.tournament_id) == col(Tournament.id)).where(
+        col(Block.game) == game, col(Block.number) > number
+    )
+    rows = session.exec(behind.order_by(col(Block.number)).limit(limit)).all()
+    finished = list(takewhile(lambda row: row.outcome is not None, rows))
+    if not finished:
+        return []
+    matches = _matches_by_block(session, game, finished[0].number, finished[-1].number)
+    return [
+        FinishedBlock(row.number, row.public_id, row.reason, row.reproducible, matches.get(row.id, []))
+        for row in finished
+    ]
+
+
+def _matches_by_block(session: Session, game: str, first: int, last: int) -> dict[int, list[FinishedMatch]]:
+    seats = _seats().where(col(Block.game) == game, col(Block.number).between(first, last))
+    ordered = seats.order_by(col(Block.number), col(Match.match_index), col(Seat.seat))
+    found: dict[int, list[FinishedMatch]] = defaultdict(list)
+    for (block, match), rows in groupby(_read_seats(session, ordered), lambda row: (row.block, row.match)):
+        found[block].append(FinishedMatch(match, [row.record for row in rows]))
+    return found
 
 
 def _read(session: Session, scope: ColumnElement[bool], place: Mapped[Any]) -> Record:
     columns = select(place, Block.public_id, Block.outcome, Block.reason, Tournament.reproducible)  # type: ignore[call-overload]  # SQLModel has overloads for up to four columns
-    rows = session.exec(columns.join(Tournament).where(scope).order_by(place.is_(None), place))
+    joined = columns.join(Tournament, col(Block.tournament_id) == col(Tournament.id))
+    rows = session.exec(joined.where(scope).order_by(place.is_(None), place))
     blocks = [BlockRecord(*row) for row in rows]
     counted = list(takewhile(lambda block: block.place is not None and block.outcome is not None, blocks))
     waiting = [block for block in blocks[len(counted) :] if block.outcome is not None]
@@ -73,7 +129,26 @@ def _read(session: Session, scope: ColumnElement[bool], place: Mapped[Any]) -> R
 def _matches(
     session: Session, scope: ColumnElement[bool], place: Mapped[Any], last: int | None
 ) -> list[list[SeatRecord]]:
-    seats = select(Seat.match_id, Bot.name, Seat.placement, Seat.faults).join(Bot).join(Match).join(Block)
-    counted = seats.join(Tournament).where(scope, place <= last).order_by(place, col(Match.match_index), col(Seat.seat))
-    by_match = groupby(session.exec(counted), key=lambda row: row[0])
-    return [[SeatRecord(*row[1:]) for row in rows] for _, rows in by_match]
+    counted = _seats().where(scope, place <= last).order_by(place, col(Match.match_index), col(Seat.seat))
+    return [[row.record for row in rows] for _, rows in groupby(_read_seats(session, counted), _match_of)]
+
+
+class _SeatRow(NamedTuple):
+    match: int
+    block: int
+    record: SeatRecord
+
+
+def _match_of(row: _SeatRow) -> int:
+    return row.match
+
+
+def _seats() -> Select[Any]:
+    columns = select(Match.id, Match.block_id, Bot.name, Seat.placement, Seat.faults, Seat.bot_version)  # type: ignore[call-overload]  # SQLModel has overloads for up to four columns
+    by_match = columns.select_from(Block).join(Match, col(Match.block_id) == col(Block.id))
+    return by_match.join(Seat, col(Seat.match_id) == col(Match.id)).join(Bot, col(Seat.bot_id) == col(Bot.id))  # type: ignore[no-any-return]  # the same
+
+
+def _read_seats(session: Session, seats: Select[Any]) -> Iterator[_SeatRow]:
+    for match, block, *columns in session.execute(seats):
+        yield _SeatRow(match, block, SeatRecord(*columns))
