@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tradepit.v1 import block_pb2, play_pb2
-from tradepit_server.referee.session import BACKLOG_BYTES
+from tradepit_server.referee.limits import BACKLOG_BYTES
 
 SECOND = 1_000_000_000
 CONTROL = "decision=20s,startup=3s,resume_window=4s"
@@ -190,7 +190,7 @@ def test_a_bot_that_does_not_acknowledge_is_cut_off_before_the_referee_grows(wor
     a.accept_all()
     b.accept_all()
     world.turn()
-    session = world.core._sessions[a.session_id]
+    session = world.core._sessions.find(a.session_id)
     session.enqueue(bytes(BACKLOG_BYTES), world.now)
     world.turn()
     assert a.closed is not None

@@ -38,6 +38,7 @@ class Block:
         self._secret = secret
         self._nonces: list[bytes | None] = [None] * len(spec.entrants)
         self._seeds: list[bytes] = []
+        self._matches_by_id: dict[str, Match] = {}
 
     def invitation(self, entrant: int) -> play_pb2.RefereeMessage:
         """The invitation to *entrant*."""
@@ -69,6 +70,10 @@ class Block:
         """The ids of its matches, by index; also before they are laid out."""
         return [f"{self.spec.block_id}/{index}" for index in range(self.spec.matches)]
 
+    def find_match(self, match_id: str) -> Match | None:
+        """The match of this id; None: it is not laid out, or none of this block."""
+        return self._matches_by_id.get(match_id)
+
     def answered(self, entrant: int) -> bool:
         """The entrant has accepted, or is lost."""
         return self._nonces[entrant] is not None or self.losses[entrant] is not None
@@ -92,6 +97,7 @@ class Block:
                 len(spec.entrants), spec.options, chance.Chance(self._seeds[index]), spec.edition
             )
             self.matches.append(Match(match_id, index, state, self.plugin.codec, spec))
+        self._matches_by_id = {match.id: match for match in self.matches}
 
     def _known_nonces(self) -> list[bytes]:
         return [nonce or b"" for nonce in self._nonces]
@@ -128,6 +134,7 @@ class Block:
             result.void_cause, result.reason = void
         else:
             result.replays.extend(map(self._replay, self.matches))
+            result.timings.extend(match.timing.to_message(match.id) for match in self.matches)
         return result
 
     def _replay(self, match: Match) -> block_pb2.Replay:

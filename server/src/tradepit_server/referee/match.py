@@ -9,6 +9,7 @@ from tradepit_server.codecs.base import Codec, MalformedAction
 from tradepit_server.games.base import IllegalAction, State, rank
 from tradepit_server.referee import faults
 from tradepit_server.referee.specification import BlockSpec
+from tradepit_server.referee.timing import Timing
 from tradepit_server.referee.wire import TYPE_URL, pack
 
 MESSAGE_CHARACTERS = 1000
@@ -45,6 +46,7 @@ class Match:
         self.decisions: list[block_pb2.ReplayDecision] = []
         """What was decided so far, in order; those of one moment are added together."""
         self.faults: list[block_pb2.Fault] = []
+        self.timing = Timing(len(spec.entrants))
         self._codec = codec
         self._type_url = TYPE_URL + codec.action_type
         self._time_control = spec.time_control

@@ -1,8 +1,11 @@
 """A bot's session: what waits to be sent, what was sent and not acknowledged, what is still to be answered."""
 
 from collections import deque
+from dataclasses import dataclass, field
 
 from tradepit_server.referee import faults, wire
+from tradepit_server.referee.alarms import Alarm
+from tradepit_server.referee.limits import BACKLOG_BYTES, IDLE_MOST, NOTICES_MOST, VAIN, VAIN_FREE, VAIN_MOST
 from tradepit_server.referee.match import Match
 
 GATHER = 2_000_000
@@ -11,31 +14,35 @@ GATHER = 2_000_000
 GATHER_MOST = 32
 """So many queued requests leave at once."""
 
-BACKLOG_BYTES = 4 * 1024 * 1024
-"""A bot that leaves more than this unread or unacknowledged is disconnected."""
-
-VAIN = 1_000_000
-"""Nanoseconds for which a bot is not read from: for each message in vain, and each KiB of a frame that held one."""
-
-VAIN_FREE = 1_000_000_000
-"""Nanoseconds of this that are forgiven: answers may come late, and twice, without bad intent."""
-
-VAIN_MOST = 10_000_000_000
-"""Nanoseconds for which a bot is not read from at most."""
-
 
 class Request:
     """A decision that a bot owes. Its clock starts when it leaves."""
 
-    __slots__ = ("allowed", "awaited", "deadline", "decision_id", "departed", "head", "match", "open", "seat", "tail")
+    __slots__ = (
+        "_head",
+        "_size",
+        "_tail",
+        "allowed",
+        "answer_read",
+        "awaited",
+        "deadline",
+        "decision_id",
+        "departed",
+        "match",
+        "open",
+        "seat",
+    )
 
-    def __init__(self, match: Match, seat: int, decision_id: int, head: bytes, tail: bytes) -> None:
+    def __init__(
+        self, match: Match, seat: int, decision_id: int, head: bytes, tail: bytes, answer_read: int | None
+    ) -> None:
+        """*head* and *tail* are its encoded fields before and after ``time_left``."""
         self.match = match
         self.seat = seat
         self.decision_id = decision_id
         self.allowed = match.allowed(seat)
-        self.head = head
-        self.tail = tail
+        self.answer_read = answer_read
+        """The instant at which the answer was read that made it due; None: no answer did, or the bot had no stream."""
         self.departed: int | None = None
         """The instant at which it first left; None: it has not."""
         self.deadline: int | None = None
@@ -43,18 +50,23 @@ class Request:
         """Neither answered nor decided without the bot."""
         self.awaited = False
         """It is in a frame that the bot has not answered."""
+        self._head = head
+        self._tail = tail
+        self._size = len(head) + len(tail)
 
     def __len__(self) -> int:
         """About how many bytes it takes in a frame."""
-        return len(self.head) + len(self.tail)
+        return self._size
 
     def encode(self, now: int) -> bytes:
         """The message as it leaves at *now*; the first departure starts the clock."""
         if self.departed is None:
             self.departed = now
             self.deadline = None if self.allowed is None else now + self.allowed
+            if self.answer_read is not None:
+                self.match.timing.measure(now - self.answer_read)
         left = None if self.deadline is None else max(0, self.deadline - now)
-        return wire.decision_request(self.head, left, self.tail)
+        return wire.decision_request(self._head, left, self._tail)
 
     def used(self, now: int) -> int:
         """Nanoseconds on the clock at *now*, at most what was allowed."""
@@ -63,16 +75,41 @@ class Request:
         used = now - self.departed
         return used if self.allowed is None else min(used, self.allowed)
 
+    def close(self) -> None:
+        """It is decided. Until the bot acknowledges it, its size is kept, but neither its bytes nor its match."""
+        self.open = False
+        self._head = self._tail = b""
+        del self.match
+
+
+class Fleeting(bytes):
+    """An encoded RefereeMessage that is about the stream itself, and so is not sent again on another."""
+
 
 Entry = bytes | Request
 """An encoded RefereeMessage, or a request that is encoded when it leaves."""
 
 
+@dataclass(slots=True)
+class Mailbag:
+    """The sessions that something is to be done about."""
+
+    waiting: dict["Session", None] = field(default_factory=dict)
+    """Something waits for their bots."""
+    overflowing: dict["Session", None] = field(default_factory=dict)
+    """Their bots do not read, or do not acknowledge what they read."""
+
+    def forget(self, session: "Session") -> None:
+        """Nothing is to be done about a session any more."""
+        self.waiting.pop(session, None)
+        self.overflowing.pop(session, None)
+
+
 class Session:
     """One bot's session. It outlives the stream that carries it."""
 
-    def __init__(self, session_id: str, bot: str, mailbag: dict["Session", None], *, reserved: bool) -> None:
-        """*mailbag* gets every session that something waits for."""
+    def __init__(self, session_id: str, bot: str, mailbag: Mailbag, *, reserved: bool) -> None:
+        """*mailbag* is told when something is to be done about it."""
         self.id = session_id
         self.bot = bot
         self.reserved = reserved
@@ -85,19 +122,22 @@ class Session:
         """Why the bot will never come back; None: it may."""
         self.entries: dict[str, int] = {}
         """The blocks it is entered in, each with its index among the entrants."""
-        self.dropped_at: int | None = None
-        """When the stream was last lost; None: it never was, or was resumed."""
+        self.dropped: str | None = None
+        """How the stream was lost; None: it never was, or was resumed."""
+        self.windows: dict[str, Alarm] = {}
+        """Of a dropped session, for each block the end of the time in which it may be resumed."""
         self.playing = 0
         self.requests: dict[int, Request] = {}
         """Open requests by decision id."""
         self.next_decision_id = 1
         self.received_sequence = 0
-        """The last frame of the bot's."""
-        self.alarm: int | None = None
-        """The instant at which the referee looks at this session's deadlines next."""
-        self.notices_left = 100
+        """The number of the frame that was received last, those that began with Hello left out."""
+        self.alarm: Alarm | None = None
+        """Rings when the referee looks at this session's deadlines next."""
+        self.notices_left = NOTICES_MOST
         self.vain = 0
         """Messages in vain since the last ``delay``."""
+        self._idle_frames = 0
         self._debt_until = 0
         self._mailbag = mailbag
         self._sequence = 0
@@ -114,23 +154,40 @@ class Session:
             return
         if not self._outbox:
             self._queued_at = now
-        self._mailbag[self] = None
+        self._mailbag.waiting[self] = None
         self._outbox.append(entry)
         self._backlog += len(entry)
+        if self._backlog > BACKLOG_BYTES:
+            self._mailbag.overflowing[self] = None
         if isinstance(entry, Request):
             self._queued_requests += 1
             self.requests[entry.decision_id] = entry
 
     def close_request(self, request: Request) -> None:
         """The request is decided, one way or another."""
-        request.open = False
+        request.close()
         del self.requests[request.decision_id]
         self._unanswered -= request.awaited
 
     @property
-    def overflowing(self) -> bool:
-        """The bot does not read, or does not acknowledge what it reads."""
-        return self._backlog > BACKLOG_BYTES
+    def crowded(self) -> bool:
+        """Half of what may be unread or unacknowledged is."""
+        return 2 * self._backlog > BACKLOG_BYTES
+
+    def has_room(self, claimed: int) -> bool:
+        """The bot can take one more match besides *claimed* places, and so can what waits for it.
+
+        One match at a time begins in any case: a bot that reads nothing is cut off in the end, and delays nobody.
+        """
+        playing = self.playing + claimed
+        return playing < self.capacity and (playing == 0 or not self.crowded)
+
+    def lose(self, loss: faults.Loss) -> None:
+        """The bot will never come back, and nothing is kept for it."""
+        self.lost = loss
+        self._outbox, self._queued_requests, self._backlog = [], 0, 0
+        self._retained.clear()
+        self._mailbag.forget(self)
 
     def departure(self) -> int:
         """The instant at which what waits should leave: at once, unless requests wait for company."""
@@ -146,6 +203,7 @@ class Session:
         leaving = [entry for entry in self._outbox if not isinstance(entry, Request) or entry.open]
         self._backlog -= sum(map(len, self._outbox))
         self._outbox, self._queued_requests = [], 0
+        del self._mailbag.waiting[self]
         encoded = [entry if isinstance(entry, bytes) else self._depart(entry, now) for entry in leaving]
         deadlines = [e.deadline for e in leaving if isinstance(e, Request) and e.deadline is not None]
         frames = []
@@ -155,6 +213,7 @@ class Session:
             self._retained.append((self._sequence, entries))
             self._backlog += sum(map(len, entries))
             frames.append(wire.frame(self._sequence, self.received_sequence, group))
+        self._idle_frames = min(self._idle_frames + len(frames), IDLE_MOST)
         return frames, min(deadlines, default=None)
 
     def _depart(self, request: Request, now: int) -> bytes:
@@ -162,29 +221,40 @@ class Session:
         self._unanswered += 1
         return request.encode(now)
 
-    def acknowledge(self, sequence: int) -> None:
-        """The bot has all frames up to *sequence*."""
+    def acknowledge(self, sequence: int) -> bool:
+        """The bot has all frames up to *sequence*. False: so many were never sent, and nothing is taken for read."""
+        if sequence > self._sequence:
+            return False
         while self._retained and self._retained[0][0] <= sequence:
             self._backlog -= sum(map(len, self._retained.popleft()[1]))
+        return True
 
     def attach(self, connection: int, welcome: bytes, now: int) -> None:
         """A stream carries the session: *welcome* first, then what was sent and not acknowledged, then what waits."""
-        self.connection, self.dropped_at = connection, None
-        again = [entry for _, entries in self._retained for entry in entries]
+        self.connection, self.dropped = connection, None
+        sent = [entry for _, entries in self._retained for entry in entries]
+        again = [entry for entry in (*sent, *self._outbox) if _concerns_any_stream(entry)]
         self._retained.clear()
-        self._outbox = [welcome, *again, *self._outbox]
-        self._backlog += len(welcome)
-        # What was sent on the lost stream is no frame to wait for.
+        self._outbox = [Fleeting(welcome), *again]
+        self._backlog = sum(map(len, self._outbox))
+        # What was sent on the lost stream is no frame to wait for, and what waited has waited for the bot.
         self._unanswered = 0
         for request in self.requests.values():
-            request.awaited = False
+            request.awaited, request.answer_read = False, None
         self._queued_at = now
-        self._mailbag[self] = None
+        self._mailbag.waiting[self] = None
 
     def delay(self, vain: int, now: int) -> None:
         """The bot has sent so many messages, or KiB, in vain."""
         self.vain = 0
         self._debt_until = min(max(self._debt_until, now) + vain * VAIN, now + VAIN_FREE + VAIN_MOST)
+
+    def spend_idle_frame(self) -> bool:
+        """The bot has sent a frame without messages. Whether it has had a frame to acknowledge for it."""
+        if self._idle_frames:
+            self._idle_frames -= 1
+            return True
+        return False
 
     def pause(self, now: int) -> int:
         """Nanoseconds for which nothing more should be read from the bot."""
@@ -194,3 +264,7 @@ class Session:
         """The first deadline of the requests that have left; None: there is none."""
         deadlines = [request.deadline for request in self.requests.values() if request.deadline is not None]
         return min(deadlines, default=None)
+
+
+def _concerns_any_stream(entry: Entry) -> bool:
+    return entry.open if isinstance(entry, Request) else not isinstance(entry, Fleeting)

@@ -1,16 +1,15 @@
 """Blocks at their tables: who is invited, which matches wait for their bots, what each decision leads to."""
 
 from collections import deque
-from collections.abc import Callable
-from weakref import ref
+from collections.abc import Callable, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from tradepit import chance
-from tradepit.v1 import play_pb2, referee_pb2
+from tradepit.v1 import block_pb2, play_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import faults, wire
-from tradepit_server.referee.alarms import Alarms
+from tradepit_server.referee.alarms import Alarm, Alarms
 from tradepit_server.referee.block import Block, Void
 from tradepit_server.referee.effects import Effects
 from tradepit_server.referee.gallery import Gallery, Selection, Show, UnknownMatch
@@ -52,13 +51,19 @@ class Tables:
         """By match id."""
         self._waiting: dict[Block, deque[Table]] = {}
         """Matches whose bots are busy, first come first; in a block all have the same bots."""
+        self._startups: dict[Block, Alarm] = {}
+        """When the time to accept is over, of blocks that wait for it."""
         self._room_made = False
         """A match may be able to begin."""
+        self._dismissed: dict[Session, None] = {}
+        """Sessions that a block has ended for."""
 
     def start_block(self, spec: BlockSpec, sessions: list[Session], now: int) -> None:
-        """Invite the entrants' *sessions*. Raises SpecificationError if the block is running already."""
+        """Invite the *sessions* of the entrants. Raises SpecificationError for a block that is running, or a session twice."""
         if spec.block_id in self._blocks:
             raise SpecificationError(f"block {spec.block_id!r} is being played already")
+        if len(set(sessions)) < len(sessions):
+            raise SpecificationError(f"block {spec.block_id!r} has a session twice; every entrant plays in its own")
         block = Block(spec, spec.reproducible_secret or self._entropy(chance.SEED_BYTES))
         self._blocks[spec.block_id] = block
         self._sessions[spec.block_id] = sessions
@@ -67,15 +72,14 @@ class Tables:
             session.enqueue(block.invitation(entrant).SerializeToString(), now)
             if session.lost is not None:
                 block.losses[entrant] = session.lost
+            elif session.dropped is not None:
+                self._open_window(session, spec.block_id, now)
         if spec.time_control.startup is not None:
-            # An alarm is never taken back, and must not keep a block with all its matches for as long as that.
-            invited = ref(block)
-            self._alarms.set(now + spec.time_control.startup, lambda at: self._startup_over(invited(), at))
+            alarm = self._alarms.set(now + spec.time_control.startup, lambda at: self._startup_over(block, at))
+            self._startups[block] = alarm
         self._deal_when_ready(block, now)
 
-    def _startup_over(self, block: Block | None, now: int) -> None:
-        if block is None or block.matches or self._blocks.get(block.spec.block_id) is not block:
-            return
+    def _startup_over(self, block: Block, now: int) -> None:
         for entrant, session in enumerate(self._sessions[block.spec.block_id]):
             if not block.answered(entrant):
                 message = _never_accepted(session, block.complaints[entrant])
@@ -100,6 +104,7 @@ class Tables:
         if not block.ready:
             return
         block.set_up()
+        self._alarms.cancel(self._startups.pop(block, None))
         spec, sessions = block.spec, self._sessions[block.spec.block_id]
         self._waiting[block] = deque(
             Table(block, match, [sessions[spec.entrant(seat, match.index)] for seat in range(len(sessions))])
@@ -114,7 +119,7 @@ class Tables:
             claimed: dict[Session, int] = {}
             for block, tables in list(self._waiting.items()):
                 bots = [s for s in self._sessions[block.spec.block_id] if not self._is_lost(block, s)]
-                while tables and all(s.playing + claimed.get(s, 0) < s.capacity for s in bots):
+                while tables and all(s.has_room(claimed.get(s, 0)) for s in bots):
                     self._begin(tables.popleft(), now)
                 # Places are kept for matches that came first, or a busy bot's matches would never begin.
                 claimed.update((s, claimed.get(s, 0) + len(tables)) for s in bots)
@@ -136,13 +141,14 @@ class Tables:
             else:
                 session.enqueue(block.match_started(match, seat).SerializeToString(), now)
         table.show = self._gallery.open(block, match)
-        self._advance(table, now)
+        self._advance(table, None, now)
 
-    def _advance(self, table: Table, now: int) -> None:
+    def _advance(self, table: Table, answer_read: int | None, now: int) -> None:
+        """Ask whom there is to ask; *answer_read* is when the answer was read that led here, None: none did."""
         match = table.match
         for seat in match.advance():
             session = table.sessions[seat]
-            request = table.requests[seat] = self._request(table, seat, session.next_decision_id)
+            request = table.requests[seat] = self._request(table, seat, session.next_decision_id, answer_read)
             session.next_decision_id += 1
             session.enqueue(request, now)
         if table.show is not None:
@@ -150,42 +156,55 @@ class Tables:
         if match.over:
             self._finish(table, now)
 
-    def _request(self, table: Table, seat: int, decision_id: int) -> Request:
+    def _request(self, table: Table, seat: int, decision_id: int, answer_read: int | None) -> Request:
         match = table.match
         bank = match.seats[seat].bank
         tail = wire.observed(table.any_head, match.observation(seat))
         if bank is not None:
             tail = wire.bank_left(max(0, bank)) + tail
-        return Request(match, seat, decision_id, wire.request_head(match.id, decision_id), tail)
+        return Request(match, seat, decision_id, wire.request_head(match.id, decision_id), tail, answer_read)
 
-    def _close(self, table: Table, seat: int) -> None:
+    def _close(self, table: Table, seat: int, *, missed: bool) -> None:
+        """A request is decided; *missed*: without an answer to it, so that one may still come."""
         request = table.requests.pop(seat)
         table.sessions[seat].close_request(request)
+        if missed:
+            table.match.timing.miss(seat, request.decision_id)
+
+    def note_late(self, session: Session, match_id: str, decision_id: int) -> bool:
+        """Count an answer to a decided request of *session*. False: it had been answered, or its block is over."""
+        block_id, _, _ = match_id.rpartition("/")
+        entrant = session.entries.get(block_id)
+        if entrant is None:
+            return False
+        block = self._blocks[block_id]
+        match = block.find_match(match_id)
+        return match is not None and match.timing.note_late(block.spec.seat(entrant, match.index), decision_id)
 
     def decide(self, session: Session, request: Request, action: AnyMessage, note: str, now: int) -> None:
         """The bot's answer to an open request of *session*."""
         table, seat = self._playing[request.match.id], request.seat
-        fault = request.match.decide(seat, action, request.used(now), note)
-        self._close(table, seat)
+        fault = table.match.decide(seat, action, request.used(now), note)
+        self._close(table, seat, missed=False)
         if fault is not None:
-            self._reject(session, request, fault.kind, fault.message, now)
-        self._advance(table, now)
+            self._reject(session, table.match, fault, request.decision_id, now)
+        self._advance(table, now, now)
 
     def fail(self, session: Session, request: Request, kind: faults.Kind, message: str, now: int) -> None:
         """An open request of *session* gets no valid answer: the default is played."""
         table, seat = self._playing[request.match.id], request.seat
-        request.match.fault(seat, kind, message, request.used(now))
-        self._close(table, seat)
-        self._reject(session, request, kind, message, now)
-        self._advance(table, now)
+        fault = table.match.fault(seat, kind, message, request.used(now))
+        self._close(table, seat, missed=kind != faults.BOT_ERROR)
+        self._reject(session, table.match, fault, request.decision_id, now)
+        self._advance(table, None if kind == faults.TIMEOUT else now, now)
 
-    def _reject(self, session: Session, request: Request, kind: faults.Kind, message: str, now: int) -> None:
+    def _reject(self, session: Session, match: Match, fault: block_pb2.Fault, decision_id: int, now: int) -> None:
         rejected = play_pb2.DecisionRejected(
-            match_id=request.match.id,
-            decision_id=request.decision_id,
-            fault=kind,
-            message=message,
-            played=request.match.played(request.seat),
+            match_id=match.id,
+            decision_id=decision_id,
+            fault=fault.kind,
+            message=fault.message,
+            played=match.played(fault.seat),
         )
         session.enqueue(play_pb2.RefereeMessage(decision_rejected=rejected).SerializeToString(), now)
 
@@ -205,8 +224,8 @@ class Tables:
     def _lose_seat(self, table: Table, seat: int, loss: faults.Loss, now: int) -> None:
         table.match.lose(seat, loss)
         if seat in table.requests:
-            self._close(table, seat)
-        self._advance(table, now)
+            self._close(table, seat, missed=True)
+        self._advance(table, None, now)
 
     def _finish(self, table: Table, now: int) -> None:
         block, match = table.block, table.match
@@ -246,7 +265,7 @@ class Tables:
             table = self._playing.get(match.id)
             if table is not None:
                 for seat in list(table.requests):
-                    self._close(table, seat)
+                    self._close(table, seat, missed=True)
                 self._leave(table)
                 if table.show is not None:
                     over = referee_pb2.WatchedMatchOver(match_id=match.id, void_reason=void.reason)
@@ -257,9 +276,12 @@ class Tables:
         block_id = block.spec.block_id
         encoded = block.ended(void).SerializeToString()
         del self._blocks[block_id]
+        self._alarms.cancel(self._startups.pop(block, None))
         for session in self._sessions.pop(block_id):
             session.enqueue(encoded, now)
             del session.entries[block_id]
+            self._alarms.cancel(session.windows.pop(block_id, None))
+            self._dismissed[session] = None
         self._gallery.block_over(block, void)
         self.effects.blocks_ended.append((block_id, block.result(void)))
 
@@ -307,16 +329,40 @@ class Tables:
         self._gallery.hand_over(effects)
         return effects
 
-    def resume_window(self, block_id: str) -> int:
-        """Nanoseconds for which a stream that is lost in this block may be resumed."""
-        return self._blocks[block_id].spec.time_control.resume_window
+    def take_dismissed(self) -> Sequence[Session]:
+        """The sessions for which a block has ended since the last time."""
+        dismissed, self._dismissed = self._dismissed, {}
+        return list(dismissed)
+
+    def make_room(self) -> None:
+        """A bot has read what waited for it: a match may be able to begin."""
+        self._room_made = True
+
+    def stream_lost(self, session: Session, now: int) -> None:
+        """No stream carries the session; its bot may come back within the window of each block."""
+        for block_id in session.entries:
+            self._open_window(session, block_id, now)
+
+    def _open_window(self, session: Session, block_id: str, now: int) -> None:
+        def window_over(at: int) -> None:
+            message = f"the stream was lost and not resumed in time: {session.dropped}"
+            self.lose(session, block_id, faults.Loss(faults.DISCONNECTED, message), at)
+
+        window = self._blocks[block_id].spec.time_control.resume_window
+        session.windows[block_id] = self._alarms.set(now + window, window_over)
+
+    def stream_found(self, session: Session) -> None:
+        """A stream carries the session again."""
+        for alarm in session.windows.values():
+            self._alarms.cancel(alarm)
+        session.windows.clear()
 
 
 def _never_accepted(session: Session, complaint: str) -> str:
     if complaint:
         return f"the bot did not accept the invitation as it must: {complaint}"
     if session.connection is None:
-        return "the bot never connected" if session.dropped_at is None else "the bot was not connected"
+        return "the bot never connected" if session.dropped is None else "the bot was not connected"
     return "the bot did not accept the invitation in time"
 
 

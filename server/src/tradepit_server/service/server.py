@@ -13,8 +13,8 @@ from grpc_reflection.v1alpha import reflection
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee, Selection, SpecificationError, UnknownMatch
-from tradepit_server.referee.core import FRAME_BYTES
 from tradepit_server.referee.endings import Ending
+from tradepit_server.referee.limits import FRAME_BYTES
 from tradepit_server.service import catalogue
 from tradepit_server.service.driver import CoreFailure, Draining, Driver
 from tradepit_server.service.listening import ListenError, check_unused, needs_tls
