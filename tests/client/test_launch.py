@@ -12,14 +12,14 @@ ENVIRONMENT = {"TRADEPIT_REFEREE": "unix:/run/referee", "TRADEPIT_TOKEN": "from-
 
 
 def test_the_environment_says_where_and_as_whom() -> None:
-    assert read_target("Idle", [], ENVIRONMENT) == Target("unix:/run/referee", "from-the-environment")
+    assert read_target("Idle", [], ENVIRONMENT) == Target("unix:/run/referee", "from-the-environment", hosted=True)
 
 
 def test_options_come_first(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("from-a-file\n")
     options = ["--referee", "localhost:7070", "--token-file", str(token)]
-    assert read_target("Idle", options, ENVIRONMENT) == Target("localhost:7070", "from-a-file")
+    assert read_target("Idle", options, ENVIRONMENT) == Target("localhost:7070", "from-a-file", hosted=False)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ class Target(NamedTuple):
     """A gRPC target: host:port or unix:/path."""
     token: str
     """A secret: never shown."""
+    hosted: bool
+    """The referee has started the process, and it is of no use without it."""
 
 
 def launch(bot: Bot, argv: Sequence[str] | None = None) -> None:
@@ -30,7 +32,7 @@ def launch(bot: Bot, argv: Sequence[str] | None = None) -> None:
         os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # one clear line is ours to write
         from tradepit.transport import play  # after the options: whoever asks for help need not wait for grpc
 
-        play(bot, target.referee, target.token)
+        play(bot, target.referee, target.token, hosted=target.hosted)
     except KeyboardInterrupt:
         return  # before play took over the signals
     except TradepitError as error:
@@ -44,7 +46,9 @@ def read_target(name: str, argv: Sequence[str], environment: Mapping[str, str]) 
     referee = options.referee or environment.get("TRADEPIT_REFEREE", "")
     if not referee:
         raise UsageError("no referee: give --referee or set TRADEPIT_REFEREE, for example to localhost:7070")
-    return Target(referee, _token(options.token_file, environment))
+    # A referee tells the processes that it starts by the environment, and listens for them on a socket of its own.
+    hosted = not options.referee and referee.startswith("unix:")
+    return Target(referee, _token(options.token_file, environment), hosted)
 
 
 def _token(token_file: str | None, environment: Mapping[str, str]) -> str:

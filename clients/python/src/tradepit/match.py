@@ -30,6 +30,8 @@ class TimeControl:
     """Added to the bank after each decision."""
     strikes: int
     """The number of faults that forfeits a seat."""
+    resume_window: timedelta | None
+    """How long a dropped stream may be resumed; None: the organiser does not say."""
 
     @classmethod
     def from_message(cls, message: block_pb2.TimeControl) -> "TimeControl":
@@ -37,9 +39,8 @@ class TimeControl:
         fields = message.ListFields()
         limits = {field.name: value.ToTimedelta() for field, value in fields if field.message_type is not None}
         limit = limits.get
-        return cls(
-            message.name, limit("startup"), limit("decision"), limit("bank"), limit("increment"), message.strikes
-        )
+        clocks = (limit("startup"), limit("decision"), limit("bank"), limit("increment"))
+        return cls(message.name, *clocks, message.strikes, limit("resume_window"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,7 @@ class ScriptedReferee:
         self._seed = seed
         self._matches = 0
         self._sequence = 0
+        self._acknowledged = 0
         self._decision_id = 0
 
     def start_match(self, seat: int, seats: int, options: Mapping[str, str]) -> str:
@@ -124,8 +125,12 @@ class ScriptedReferee:
 
     def _send(self, *messages: play_pb2.RefereeMessage) -> list[play_pb2.BotMessage]:
         self._sequence += 1
-        frame = play_pb2.PlayResponse(sequence=self._sequence, messages=messages).SerializeToString()
-        answers = [play_pb2.PlayRequest.FromString(answer) for answer in self._session.received(frame)]
+        frame = play_pb2.PlayResponse(
+            sequence=self._sequence, acknowledged_sequence=self._acknowledged, messages=messages
+        )
+        sent = self._session.received(frame.SerializeToString())
+        answers = [play_pb2.PlayRequest.FromString(answer) for answer in sent]
+        self._acknowledged = answers[-1].sequence if answers else self._acknowledged
         return [message for answer in answers for message in answer.messages]
 
 

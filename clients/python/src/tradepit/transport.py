@@ -1,4 +1,4 @@
-"""Carries a ``ClientSession`` over one gRPC stream. The only module of a bot that needs grpc.
+"""Carries the sessions of a bot over gRPC: to its referee, back to it when the line drops, and to where it is sent.
 
 The bot's own code runs in the thread of the event loop, the main one, so that breakpoints work; gRPC's own threads
 answer the referee's keepalive pings meanwhile, so a bot that thinks, or is being debugged, is not taken for gone.
@@ -7,32 +7,29 @@ answer the referee's keepalive pings meanwhile, so a bot that thinks, or is bein
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from ipaddress import ip_address
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import grpc
 import grpc.aio
 
+from tradepit import resumption
+from tradepit.answers import show
 from tradepit.bot import Bot
-from tradepit.errors import ConnectionFailed, EditionError
+from tradepit.errors import ConnectionFailed
+from tradepit.resumption import Next, Retries
 from tradepit.session import ClientSession
-from tradepit.v1 import referee_pb2
+from tradepit.stream import Conversation, Editions, End
+from tradepit.v1 import play_pb2
 
 PATIENCE_SECONDS = 5.0
 """How long a starting bot waits for the referee to be there."""
 
-_EDITION_SECONDS = 10.0
-_AGAIN_SECONDS = 0.1
-_PASSING = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
-"""What says nothing about an edition: it is asked for again, as long as the stream stands."""
+HOSTED_SECONDS = 1.0
+"""How long a bot that a node has started tries to come back: it is of no use without its node."""
 
-_FAREWELL_SECONDS = 1.0
-_STATUS_TURNS = 100
-_STATUS_SECONDS = 0.01
-_PLAY = "/tradepit.v1.RefereeService/Play"
-_GET_EDITION = "/tradepit.v1.RefereeService/GetEdition"
 _OPTIONS = [
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -43,157 +40,239 @@ _OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 1_000),
     ("grpc.max_receive_message_length", 1 << 20),
 ]
-_Stream = Any  # grpc.aio.StreamStreamCall over raw bytes
-_Metadata = tuple[tuple[str, str], ...]
 
 
-def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS) -> None:
+def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS, *, hosted: bool = False) -> None:
     """Play *bot* at *referee* until that ends the stream, or until SIGINT or SIGTERM. Call it in the main thread.
 
-    Raises ConnectionFailed when there is no referee within *patience* seconds, when it refuses the bot, and when it
-    is lost.
+    A bot that is *hosted* was started by the referee's node, and ends with it. Raises ConnectionFailed when there is no
+    referee within *patience* seconds, when it refuses the bot, and when it is lost for good.
     """
-    session = ClientSession(bot)
-    metadata = (("authorization", f"Bearer {token}"),)
-    asyncio.run(_play(session, referee, metadata, patience))
+    asyncio.run(_play(_Player(bot, patience, hosted=hosted), referee, token))
 
 
-async def _play(session: ClientSession, referee: str, metadata: _Metadata, patience: float) -> None:
-    async with _aio_channel(referee) as channel:
-        stream: _Stream = channel.stream_stream(_PLAY)
-        conversation = _Conversation(session, referee, _Editions(channel, metadata))
-        with _interruptible(session, conversation.stop):
-            try:
-                await asyncio.wait_for(channel.channel_ready(), patience)
-                await conversation.run(stream(metadata=metadata))
-            except TimeoutError:
-                raise ConnectionFailed(f"no referee at {referee} within {patience:g} s") from None
-            except asyncio.CancelledError:
-                return  # interrupted
+async def _play(player: "_Player", referee: str, token: str) -> None:
+    with _interruptible(player.deciding, player.stop):
+        await player.play(referee, token)
 
 
-class _End(NamedTuple):
-    """How a stream ended."""
+class _Player:
+    """A bot at one referee, and at those to which it is sent for a block."""
 
-    code: grpc.StatusCode
-    details: str | None
-
-
-class _Conversation:
-    """The exchange of frames on one stream, by the task that makes it."""
-
-    def __init__(self, session: ClientSession, referee: str, editions: "_Editions") -> None:
-        self._session = session
-        self._referee = referee
-        self._editions = editions
-        session.edition_source = editions.find
-        self._task = asyncio.current_task()
-        self._stream: _Stream = None
-        self._pausing = False
-        """Nothing is being written."""
+    def __init__(self, bot: Bot, patience: float, *, hosted: bool) -> None:
+        self.bot = bot
+        self.patience = patience
+        self.hosted = hosted
+        self._lines: set[_Line] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
-        self._farewell: asyncio.Task[None] | None = None
-        self._end: _End | None = None
+        self._visited: set[str] = set()
+        """The blocks that are played elsewhere now."""
 
-    async def run(self, stream: _Stream) -> None:
-        """Answer every frame until the stream ends. Raises ConnectionFailed, FairnessError, ProtocolError."""
-        self._stream = stream
-        stream.add_done_callback(self._note_end)
+    async def play(self, referee: str, token: str) -> None:
+        """Play until nothing is left. Raises what ``transport.play`` raises."""
+        self._begin(self._stay(referee, token))
+        failure: ConnectionFailed | None = None
         try:
-            await stream.write(self._session.hello())
-            while (frame := await self._read()) is not grpc.aio.EOF:
-                if not self._stopping:
-                    await self._answer(frame)
-                if self._session.finished:
-                    await stream.done_writing()
-                    return
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: written to a stream that has ended
-            await self._judge_end()
+            while self._tasks:
+                done, self._tasks = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+                failure = next(filter(None, map(_failure, done)), failure)  # blocks elsewhere go on
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        if failure is not None:
+            raise failure
+
+    def deciding(self) -> bool:
+        """Code of the bot's author is running."""
+        return any(line.session.deciding for line in self._lines)
 
     def stop(self) -> None:
-        """Leave: say so, and give the referee a moment to end the stream. Asked again, leave at once."""
-        if self._task is None or self._stream is None or self._stopping:
-            if self._task is not None:
-                self._task.cancel()
-            return
+        """Leave everywhere; asked again, at once."""
+        for task in self._tasks if self._stopping else ():
+            task.cancel()
+        for line in () if self._stopping else self._lines:
+            line.stop()
         self._stopping = True
-        if self._pausing:  # else the task itself will come to it; two may not write at once
-            self._farewell = asyncio.get_running_loop().create_task(self._say_bye())
 
-    async def _read(self) -> Any:
-        """The next frame, or EOF."""
-        if self._stopping and self._farewell is None:
-            await self._say_bye()
-        self._pausing = True
-        frame = await self._stream.read()
-        self._pausing = False
-        return frame
+    def follow(self, redirect: play_pb2.Redirect) -> None:
+        """Play a block at another referee, beside all else."""
+        if not self._stopping and redirect.block_id not in self._visited:
+            self._visited.add(redirect.block_id)
+            self._begin(self._visit(redirect))
 
-    async def _answer(self, frame: bytes) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks = self._tasks | {asyncio.get_running_loop().create_task(work)}
+
+    async def _stay(self, referee: str, token: str) -> None:
+        while not self._stopping:
+            session = ClientSession(self.bot)
+            try:
+                await self._play_at(session, referee, token)
+            except ConnectionFailed as failure:
+                if not session.reconnect_address:
+                    raise
+                show(str(failure))
+            if not session.reconnect_address or self.hosted:
+                return
+            referee = session.reconnect_address
+            # Many bots are sent there at once; and perhaps from there back to here.
+            await asyncio.sleep(Retries(0, resumption.MOST_SECONDS).pause(0))
+
+    async def _visit(self, redirect: play_pb2.Redirect) -> None:
+        session = ClientSession(self.bot, only_block=redirect.block_id)
         try:
-            for answer in self._session.received(frame):
-                await self._stream.write(answer)
-                if self._stopping:
-                    return
-            while self._session.awaited_edition is not None and not self._stopping:
-                await self._answer_with_edition(*self._session.awaited_edition)
-        except KeyboardInterrupt:  # raised in the author's code by the signal's handler
-            self._stopping = True
+            await self._play_at(session, redirect.address, redirect.ticket)
+        except ConnectionFailed as failure:
+            show(f"block {redirect.block_id} is played elsewhere, without us: {failure}")
+        finally:
+            self._visited.discard(redirect.block_id)
 
-    async def _answer_with_edition(self, game: str, sha256: bytes) -> None:
-        self._pausing = True
-        await self._editions.fetch(game, sha256, self._stream)
-        self._pausing = False
-        for answer in () if self._stopping else self._session.edition_arrived():
-            await self._stream.write(answer)
-
-    async def _say_bye(self) -> None:
-        if self._task is not None:
-            asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, self._task.cancel)
-        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            await self._stream.write(self._session.bye("interrupted"))
-            await self._stream.done_writing()
-
-    async def _judge_end(self) -> None:
-        """Raises ConnectionFailed unless the stream ended well, or the bot was about to leave anyway."""
-        code, details = await self._true_end()
-        if self._stopping or code is grpc.StatusCode.OK:
-            return
-        reason = (details or code.name).splitlines()[0]
-        if code is grpc.StatusCode.UNAUTHENTICATED:
-            raise ConnectionFailed(f"the referee at {self._referee} does not accept the token: {reason}") from None
-        raise ConnectionFailed(f"lost the referee at {self._referee}: {reason}") from None
-
-    async def _true_end(self) -> _End:
-        """The status that the referee gave. A write that fails because of it may come back before it."""
-        for _ in range(_STATUS_TURNS):
-            if self._end is not None and self._end.code is not grpc.StatusCode.INTERNAL:
-                return self._end
-            await asyncio.sleep(_STATUS_SECONDS)
-        return self._end or _End(grpc.StatusCode.UNKNOWN, "the stream broke off")
-
-    def _note_end(self, stream: _Stream) -> None:
-        """Keep the status before a failed write overwrites it: gRPC calls this each time that it sets one."""
-        if self._end is None or self._end.code is grpc.StatusCode.INTERNAL:
-            self._end = _End(_ready(stream.code()), _ready(stream.details()))
+    async def _play_at(self, session: ClientSession, referee: str, token: str) -> None:
+        line = _Line(self, session, referee, token)
+        self._lines.add(line)
+        try:
+            await line.play()
+        finally:
+            self._lines.discard(line)
 
 
-def _ready(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine that has nothing to wait for, as those of a stream that has ended."""
+def _failure(task: asyncio.Task[None]) -> ConnectionFailed | None:
+    """What went wrong with a line. Raises anything else that did."""
     try:
-        coroutine.send(None)
-    except StopIteration as done:
-        return done.value
-    raise RuntimeError(f"{coroutine!r} is not ready")
+        if not task.cancelled():  # interrupted
+            task.result()
+    except ConnectionFailed as failure:
+        return failure
+    return None
+
+
+class _Line:
+    """One session at one referee, over as many streams as it takes; by the task that makes it."""
+
+    def __init__(self, player: _Player, session: ClientSession, referee: str, token: str) -> None:
+        self.session = session
+        self._stopping = False
+        """The bot leaves of its own accord."""
+        self._player = player
+        self._referee = referee
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._task = asyncio.current_task()
+        self._conversation: Conversation | None = None
+        self._retries: Retries | None = None
+        """The line has dropped, and no frame has come since; None: it stands."""
+        self._reason = ""
+        """Why it dropped last."""
+        self._alarm: asyncio.TimerHandle | None = None
+        """When a stream is given up on which nobody says Welcome."""
+
+    async def play(self) -> None:
+        """Play until nothing is left. Raises ConnectionFailed, FairnessError, ProtocolError."""
+        async with _aio_channel(self._referee) as channel:
+            editions = Editions(channel, self._metadata)
+            try:
+                await asyncio.wait_for(channel.channel_ready(), self._player.patience)
+            except TimeoutError:
+                raise ConnectionFailed(f"no referee at {self._referee} within {self._player.patience:g} s") from None
+            while self._goes_on(await self._converse(channel, editions)):
+                await self._reach(channel)
+
+    async def _converse(self, channel: grpc.aio.Channel, editions: Editions) -> End:
+        conversation = self._conversation = Conversation(self.session, editions, self)
+        if self._retries is not None:
+            self._alarm = asyncio.get_running_loop().call_later(self._retries.left(_now()), conversation.abandon)
+        try:
+            return await conversation.run(channel, self._metadata)
+        finally:
+            self._conversation = None
+            self._silence_alarm()
+
+    def _goes_on(self, end: End) -> bool:
+        """Whether another stream follows one that ended so. Raises ConnectionFailed if the referee is lost."""
+        follows = resumption.after(end.code.name)
+        if self._stopping or follows is Next.LEAVE:
+            return False
+        if follows is Next.BEGIN_ANEW and self._may_begin_anew():
+            self._begin_anew(end.reason)
+        elif follows is not Next.RESUME:
+            raise ConnectionFailed(self._refusal(end))
+        elif self._retries is None:
+            self._retries, self._reason = Retries(_now(), self._window()), end.reason
+        # Nothing is to be had from a referee that goes away.
+        return self.session.playing or not self.session.draining
+
+    def _may_begin_anew(self) -> bool:
+        return bool(self.session.session_id) and not self._player.hosted and not self.session.only_block
+
+    def _begin_anew(self, reason: str) -> None:
+        lost = self.session.begin_anew()
+        if lost:
+            show(f"{reason}: blocks are lost with it: {', '.join(lost)}; going on as a new one")
+
+    def _refusal(self, end: End) -> str:
+        if end.code is grpc.StatusCode.UNAUTHENTICATED:
+            return f"the referee at {self._referee} does not accept the token: {end.reason}"
+        return f"lost the referee at {self._referee}: {end.reason}"
+
+    def _window(self) -> float:
+        """Seconds for which it is tried to come back."""
+        window = self.session.resume_window.total_seconds()
+        return min(window, HOSTED_SECONDS) if self._player.hosted else window
+
+    async def _reach(self, channel: grpc.aio.Channel) -> None:
+        """Wait, and then until the referee is there. Raises ConnectionFailed if it is not within the window."""
+        if self._retries is None:
+            return
+        await asyncio.sleep(self._retries.pause(_now()))
+        try:
+            await asyncio.wait_for(channel.channel_ready(), self._retries.left(_now()))
+        except TimeoutError:
+            window = f"not back within {self._retries.window:g} s"
+            raise ConnectionFailed(f"lost the referee at {self._referee}: {self._reason}; {window}") from None
+
+    def stop(self) -> None:
+        """Leave: say so, if there is a stream."""
+        self._stopping = True
+        if self._conversation is not None:
+            self._conversation.stop()
+        elif self._task is not None:
+            self._task.cancel()
+
+    def heard(self) -> None:
+        """The line stands."""
+        if self._retries is not None:
+            seconds = _now() - self._retries.begun
+            show(f"back at {self._referee} {seconds:.1f} s after the line dropped: {self._reason}")
+            self._retries = None
+            self._silence_alarm()
+
+    def _silence_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def answered(self) -> None:
+        """Follow where the session sends the bot."""
+        while self.session.redirects:
+            self._player.follow(self.session.redirects.pop(0))
+
+    def interrupted(self) -> None:
+        """A signal stopped the author's code: all lines end."""
+        self._player.stop()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 @contextmanager
-def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator[None]:
+def _interruptible(deciding: Callable[[], bool], stop: Callable[[], None]) -> Iterator[None]:
     """Let SIGINT and SIGTERM end the bot: its own code at once, wherever it is; else between two frames."""
     loop = asyncio.get_running_loop()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if session.deciding:
+        if deciding():
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(stop)
 
@@ -203,37 +282,6 @@ def _interruptible(session: ClientSession, stop: Callable[[], None]) -> Iterator
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class _Editions:
-    """Editions of the referee, over the channel of the stream: where that goes, no second one needs to find the way."""
-
-    def __init__(self, channel: grpc.aio.Channel, metadata: _Metadata) -> None:
-        self._call: Any = channel.unary_unary(_GET_EDITION)
-        self._metadata = metadata
-        self._fetched: dict[bytes, bytes | EditionError] = {}
-
-    def find(self, game: str, sha256: bytes) -> bytes | None:
-        """An edition that was fetched, as EditionSource says."""
-        fetched = self._fetched.get(sha256)
-        if isinstance(fetched, EditionError):
-            raise fetched
-        return fetched
-
-    async def fetch(self, game: str, sha256: bytes, stream: _Stream) -> None:
-        """Get an edition, or the referee's reason why it gives none, unless *stream* ends before."""
-        request = referee_pb2.GetEditionRequest(game=game, sha256=sha256).SerializeToString()
-        while True:
-            try:
-                data = await self._call(request, timeout=_EDITION_SECONDS, metadata=self._metadata, wait_for_ready=True)
-                self._fetched[sha256] = referee_pb2.GetEditionResponse.FromString(data).toml
-                return
-            except grpc.aio.AioRpcError as error:
-                if error.code() not in _PASSING or stream.done():
-                    reason = f"the referee does not give the edition {sha256.hex()} of {game}: {error.details()}"
-                    self._fetched[sha256] = EditionError(reason)
-                    return
-            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 def is_local(referee: str) -> bool:
