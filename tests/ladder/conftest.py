@@ -7,11 +7,13 @@ from typing import Any, Protocol
 
 import fake_worker
 import pytest
+from fake_time import FakeTime
 
 from tradepit.v1 import block_pb2
 from tradepit_ladder.application import Ladder
 from tradepit_ladder.client import EntrantSpec, Progress, TournamentOrder, TournamentReport
 from tradepit_ladder.database import Database
+from tradepit_ladder.timing import Timing
 
 HOUSE = ("ann", "bob", "cid", "dot", "eve")
 
@@ -24,7 +26,9 @@ class OpenLadder(Protocol):
         run_shard: Callable[[bytes], bytes] = ...,
         executor: Callable[[], Executor] = ...,
         name: str = ...,
-        clock: Callable[[], float] = ...,
+        time: FakeTime | None = ...,
+        workers: int = ...,
+        notice: Callable[[str], None] = ...,
     ) -> Ladder:
         """With this worker."""
 
@@ -37,9 +41,9 @@ class MakeOrder(Protocol):
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
+def url(database_url: str) -> str:
     """Of the record."""
-    return f"sqlite:///{tmp_path / 'ladder.db'}"
+    return database_url
 
 
 @pytest.fixture
@@ -48,17 +52,22 @@ def replays(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_ladder(tmp_path: Path, replays: Path) -> Iterator[OpenLadder]:
+def open_ladder(new_database: Callable[..., str], replays: Path) -> Iterator[OpenLadder]:
     opened: list[Ladder] = []
 
     def open_ladder(
         run_shard: Callable[[bytes], bytes] = fake_worker.run_shard,
         executor: Callable[[], Executor] = fake_worker.Inline,
         name: str = "ladder",
-        clock: Callable[[], float] = lambda: 0.0,
+        time: FakeTime | None = None,
+        workers: int = 1,
+        notice: Callable[[str], None] = lambda _: None,
     ) -> Ladder:
-        url = f"sqlite:///{tmp_path / name}.db"
-        opened.append(Ladder(url, run_shard, executor, replays=replays, house_bots=HOUSE, clock=clock))
+        url = new_database(name, prepared=True)
+        # Real processes take real time.
+        timing = Timing() if time is None and executor is not fake_worker.Inline else (time or FakeTime()).timing
+        others: Any = {"replays": replays, "house_bots": HOUSE, "timing": timing, "workers": workers, "notice": notice}
+        opened.append(Ladder(url, run_shard, executor, **others))
         return opened[-1]
 
     yield open_ladder

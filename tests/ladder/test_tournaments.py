@@ -9,6 +9,7 @@ from pathlib import Path
 
 import fake_worker
 import pytest
+from fake_time import FakeTime
 from sqlmodel import select
 
 from tradepit.chance import reproducible_secret
@@ -227,16 +228,16 @@ def test_whoever_stops_a_tournament_of_slow_bots_keeps_what_was_complete(
     open_ladder: OpenLadder, make_order: MakeOrder
 ) -> None:
     """Every block takes 11 s, and it is stopped in the fifth."""
-    seconds = [0.0]
+    time = FakeTime()
 
     def play(block: Block, count: int) -> block_pb2.BlockResult:
         if count == 5:
             raise KeyboardInterrupt
-        seconds[0] += 11
+        time.seconds += 11
         return fake_worker.fabricate(block)
 
     worker = Recorder(play)
-    ladder = open_ladder(worker, clock=lambda: seconds[0])
+    ladder = open_ladder(worker, time=time)
     report, seen = run_with(ladder, make_order("ann", "bob", blocks=20))
     assert (report.interrupted, report.blocks_complete, report.blocks_played) == (True, 4, 4)
     assert [now.blocks_finished for now in seen] == [0, 2, 3, 4]

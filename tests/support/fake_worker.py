@@ -36,8 +36,13 @@ def _replay(block_id: str, index: int, bots: list[str]) -> block_pb2.Replay:
     )
 
 
-def void(block: block_pb2.BlockSpecification, reason: str = "the roof fell in") -> block_pb2.BlockResult:
-    return block_pb2.BlockResult(block_id=block.block_id, outcome=block_pb2.BLOCK_OUTCOME_VOID, reason=reason)
+def void(
+    block: block_pb2.BlockSpecification,
+    reason: str = "the roof fell in",
+    cause: block_pb2.VoidCause.ValueType = block_pb2.VOID_CAUSE_INFRASTRUCTURE,
+) -> block_pb2.BlockResult:
+    outcome = block_pb2.BLOCK_OUTCOME_VOID
+    return block_pb2.BlockResult(block_id=block.block_id, outcome=outcome, reason=reason, void_cause=cause)
 
 
 def shard_of(play: Callable[[block_pb2.BlockSpecification], block_pb2.BlockResult]) -> Callable[[bytes], bytes]:

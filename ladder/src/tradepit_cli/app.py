@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from tradepit import __version__
-from tradepit_cli import bots, demo, errors, play, ratings, referee, replay, stopping, tournament, watch
+from tradepit_cli import bots, db, demo, errors, match, play, ratings, referee, replay, stopping, tournament, watch
 from tradepit_cli.arguments import examples
 
 
@@ -38,8 +38,10 @@ VersionOption = Annotated[
 # Plain help: the same on a terminal and in a pipe, and quick to start.
 app = typer.Typer(name="tradepit", cls=ToldGroup, add_completion=False, rich_markup_mode=None)
 _tournament = typer.Typer(rich_markup_mode=None)
+_match = typer.Typer(rich_markup_mode=None)
 _bot = typer.Typer(rich_markup_mode=None)
 _replay = typer.Typer(rich_markup_mode=None)
+_db = typer.Typer(rich_markup_mode=None)
 
 
 @app.callback(
@@ -57,6 +59,11 @@ def tournament_group() -> None:
     """Rated tournaments between bots that the ladder knows."""
 
 
+@_match.callback(epilog=examples("tradepit match list --bot greedy"))
+def match_group() -> None:
+    """Matches that count: who played, and what came of it."""
+
+
 @_bot.callback(epilog=examples("tradepit bot list"))
 def bot_group() -> None:
     """The bots that can enter tournaments."""
@@ -67,10 +74,22 @@ def replay_group() -> None:
     """Matches that were played: told, exported, checked."""
 
 
+@_db.callback(epilog=examples("tradepit db status"))
+def db_group() -> None:
+    """The ladder's database: its schema, backups."""
+
+
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=play.EXAMPLES)(play.play)
 app.add_typer(_tournament, name="tournament")
-_tournament.command("run", epilog=tournament.EXAMPLES)(tournament.run)
+_tournament.command("run", epilog=tournament.RUN_EXAMPLES)(tournament.run)
+_tournament.command("resume", epilog=tournament.RESUME_EXAMPLES)(tournament.resume)
+_tournament.command("list", epilog=tournament.LIST_EXAMPLES)(tournament.list_tournaments)
+_tournament.command("pause", epilog=tournament.PAUSE_EXAMPLES)(tournament.pause)
+_tournament.command("cancel", epilog=tournament.CANCEL_EXAMPLES)(tournament.cancel)
+app.add_typer(_match, name="match")
+_match.command("list", epilog=match.LIST_EXAMPLES)(match.list_matches)
+_match.command("show", epilog=match.SHOW_EXAMPLES)(match.show)
 app.command(epilog=ratings.EXAMPLES)(ratings.ratings)
 app.command(epilog=referee.EXAMPLES)(referee.referee)
 app.command(epilog=watch.EXAMPLES)(watch.watch)
@@ -82,6 +101,12 @@ app.add_typer(_bot, name="bot")
 _bot.command("add", epilog=bots.ADD_EXAMPLES)(bots.add)
 _bot.command("set", epilog=bots.SET_EXAMPLES)(bots.set_target)
 _bot.command("list", epilog=bots.LIST_EXAMPLES)(bots.list_bots)
+_bot.command("withdraw", epilog=bots.WITHDRAW_EXAMPLES)(bots.withdraw)
+app.add_typer(_db, name="db")
+_db.command("status", epilog=db.STATUS_EXAMPLES)(db.status)
+_db.command("upgrade", epilog=db.UPGRADE_EXAMPLES)(db.upgrade)
+_db.command("backup", epilog=db.BACKUP_EXAMPLES)(db.backup)
+_db.command("restore", epilog=db.RESTORE_EXAMPLES)(db.restore)
 
 
 def main() -> None:

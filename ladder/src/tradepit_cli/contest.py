@@ -1,12 +1,20 @@
 """Holds a rated tournament and shows what came of it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tradepit.v1 import block_pb2
-from tradepit_cli.arguments import Settings
+from tradepit_cli.arguments import Settings, installed_game
 from tradepit_cli.errors import CommandError, Misuse, Stopped
-from tradepit_cli.ladder_rendering import show_faults, show_leaderboard, show_processes, show_void
+from tradepit_cli.ladder_rendering import (
+    show_faults,
+    show_leaderboard,
+    show_processes,
+    show_void,
+    show_withdrawals,
+)
 from tradepit_cli.ladders import targets_of
+from tradepit_cli.match_rendering import show_overhead
 from tradepit_cli.rendering import console, progress_bar
 from tradepit_cli.targets import (
     Target,
@@ -19,7 +27,14 @@ from tradepit_cli.targets import (
     unknown_name,
 )
 from tradepit_cli.text import plural
-from tradepit_ladder.client import EntrantSpec, LadderClient, Progress, TournamentOrder, TournamentReport
+from tradepit_ladder.client import (
+    EntrantSpec,
+    LadderClient,
+    Progress,
+    TournamentOrder,
+    TournamentReport,
+    TournamentState,
+)
 
 
 def entrants(names: Sequence[str], game: str, ladder: LadderClient) -> tuple[EntrantSpec, ...]:
@@ -78,6 +93,13 @@ def order(
     )
 
 
+def again(name: str, ladder: LadderClient) -> TournamentOrder:
+    """The order by which the tournament *name* goes on. Raises Misuse."""
+    stored = ladder.tournament_order(name)
+    installed_game(stored.game)
+    return replace(stored, entrants=entrants([entrant.bot for entrant in stored.entrants], stored.game, ladder))
+
+
 def hold(ladder: LadderClient, wanted: TournamentOrder, *, goes_on: bool = True) -> None:
     """Play *wanted* with a bar, then print what came of it.
 
@@ -91,14 +113,18 @@ def hold(ladder: LadderClient, wanted: TournamentOrder, *, goes_on: bool = True)
         report = ladder.run_tournament(wanted, progress)
     _show(report)
     if report.interrupted:
-        raise Stopped(_kept(report) if goes_on else "stopped")
+        raise Stopped(f"stopped; {_kept(report)}" if goes_on else "stopped")
+    if report.blocks_open and report.state == TournamentState.PAUSED:
+        raise CommandError(f"paused; {_kept(report)}")
+    if report.state == TournamentState.CANCELLED:
+        raise CommandError(f"cancelled; {plural(report.blocks_complete, 'complete block')} of {report.blocks:,} kept")
     if problems := [*_uncounted(report), *_idle(report)]:
         raise CommandError("; ".join(problems))
 
 
 def _kept(report: TournamentReport) -> str:
     kept = f"{plural(report.blocks_complete, 'complete block')} of {report.blocks:,} kept"
-    return f"stopped; {kept}, and the same command with --name {report.tournament} goes on"
+    return f"{kept}; to go on: tradepit tournament resume {report.tournament}"
 
 
 def _uncounted(report: TournamentReport) -> Iterator[str]:
@@ -117,10 +143,14 @@ def _show(report: TournamentReport) -> None:
     screen = console()
     chance = " (reproducible)" if report.reproducible else ""
     blocks = f"{report.blocks_complete:,} of {plural(report.blocks, 'block')} complete"
-    screen.print(f"Tournament {report.tournament}{chance}: {blocks}", soft_wrap=True)
+    void = f", {len(report.void):,} void" if report.void else ""
+    screen.print(f"Tournament {report.tournament}{chance}: {blocks}{void}", soft_wrap=True)
     if report.blocks_complete == report.blocks and not report.blocks_played:
         screen.print("It was complete already: nothing was played; give another --seed or --name", soft_wrap=True)
     show_leaderboard(report.standings, "Ratings of this tournament alone", screen)
+    show_withdrawals(report.withdrawals, screen)
     show_void(report.void, screen)
+    if report.overhead is not None:
+        show_overhead(report.overhead, report.late_answers, screen)
     show_faults(report.faults, screen)
     show_processes(report.ended_processes, screen)

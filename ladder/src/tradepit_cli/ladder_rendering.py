@@ -7,7 +7,17 @@ from rich.console import Console
 from tradepit_cli.play_rendering import exit_words, fault_line
 from tradepit_cli.rendering import output_lines, print_table
 from tradepit_cli.text import plural
-from tradepit_ladder.client import BotFaults, EndedProcess, Leaderboard, PairCount, Standing, VoidBlock
+from tradepit_ladder.client import (
+    BotFaults,
+    EndedProcess,
+    Leaderboard,
+    PairCount,
+    Standing,
+    TournamentState,
+    TournamentSummary,
+    VoidBlock,
+    Withdrawal,
+)
 
 VOID_SHOWN = 5
 """Void blocks told one by one; more are counted."""
@@ -63,6 +73,44 @@ def show_void(blocks: Sequence[VoidBlock], screen: Console) -> None:
         screen.print(f"block {block.block_id} does not count: {block.reason}", soft_wrap=True)
     if len(blocks) > VOID_SHOWN:
         screen.print(f"... and {plural(len(blocks) - VOID_SHOWN, 'more void block')}")
+
+
+def show_withdrawals(withdrawals: Sequence[Withdrawal], screen: Console) -> None:
+    """Print which bots left, and why."""
+    for left in withdrawals:
+        reason = f" ({left.reason})" if left.reason else ""
+        screen.print(f"{left.bot} was withdrawn{reason}: what it had played counts", soft_wrap=True)
+
+
+def show_tournaments(tournaments: Sequence[TournamentSummary], screen: Console) -> None:
+    """Print one line a tournament."""
+    if not tournaments:
+        screen.print("There are no tournaments yet; to begin one: tradepit tournament run GAME BOT BOT ...")
+        return
+    rows = [
+        [
+            each.tournament,
+            each.game,
+            ", ".join(each.bots),
+            state_word(each),
+            f"{each.blocks_complete:,} of {each.blocks:,}",
+            f"{each.blocks_void:,}",
+        ]
+        for each in tournaments
+    ]
+    columns = ["tournament", "game", "bots", "state", "blocks\ncomplete", "void"]
+    print_table(screen, "Tournaments", columns, rows, words=(0, 1, 2, 3))
+
+
+def state_word(tournament: TournamentSummary) -> str:
+    """What becomes of it: ``finished``, ``cancelled``, ``running``, ``paused``, or ``stopped``: nobody plays it."""
+    if tournament.state == TournamentState.CANCELLED:
+        return "cancelled"
+    if tournament.blocks_complete + tournament.blocks_void == tournament.blocks:
+        return "finished"
+    if tournament.running:
+        return "running"
+    return "paused" if tournament.state == TournamentState.PAUSED else "stopped"
 
 
 def show_faults(faults: Sequence[BotFaults], screen: Console) -> None:

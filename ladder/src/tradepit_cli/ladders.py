@@ -1,13 +1,17 @@
 """Puts a ladder together from its parts: database, worker, referee."""
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tradepit_cli.errors import CommandError, Misuse
 from tradepit_cli.home import home, prepared_home
 from tradepit_cli.targets import Target, house_names
+from tradepit_cli.text import shortened, visible
 
 if TYPE_CHECKING:
     from tradepit_ladder.client import LadderClient
@@ -24,14 +28,24 @@ _NOWHERE = "sqlite://"
 """A database in memory: what there is to read where there is none."""
 
 
+MOST_DEFAULT_WORKERS = 4
+"""However many cores there are: each worker has up to 12 bots, which take memory too."""
+
+
+def default_workers() -> int:
+    """One for every two cores that this process may use: a referee fills one, and its bots have the other."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores // 2, MOST_DEFAULT_WORKERS))
+
+
 @contextmanager
 def open_ladder(
-    database_url: str | None, *, read_only: bool = False, replays: Path | None = None
+    database_url: str | None, *, read_only: bool = False, replays: Path | None = None, workers: int = 1
 ) -> Iterator["LadderClient"]:
     """The ladder in *database_url*; None: the user's own. One that is missing is created.
 
-    Of a *read_only* one nothing is written or created, and the user's own is empty where it is missing. Raises
-    CommandError, also for what the ladder cannot do while it is open.
+    Of a *read_only* one nothing is written or created, and the user's own is empty where it is missing. *workers* is
+    the number of processes that play. Raises CommandError, also for what the ladder cannot do while it is open.
     """
     from tradepit_ladder.application import Ladder
     from tradepit_ladder.pool import WorkerPool
@@ -41,8 +55,32 @@ def open_ladder(
     house = {name for game in registry.names() for name in house_names(game)}
     folder = home() / REPLAY_FOLDER if replays is None else replays
     kept = read_only and url != _NOWHERE
-    with asking(), Ladder(url, run_shard, WorkerPool, replays=folder, house_bots=house, read_only=kept) as ladder:
+    with (
+        asking(),
+        Ladder(
+            url,
+            run_shard,
+            partial(WorkerPool, workers),
+            replays=folder,
+            house_bots=house,
+            workers=workers,
+            read_only=kept,
+            notice=_tell,
+        ) as ladder,
+    ):
         yield ladder
+
+
+@contextmanager
+def open_existing(given: str | None, *, workers: int = 1) -> Iterator["LadderClient"]:
+    """The ladder that *given* names as for ``open_ladder``, which must be there. Raises CommandError."""
+    with open_ladder(database_url(given, read_only=True), workers=workers) as ladder:
+        yield ladder
+
+
+def _tell(notice: str) -> None:
+    """Say on standard error what is waited for."""
+    print(f"tradepit: {shortened(visible(notice))}", file=sys.stderr, flush=True)
 
 
 def run_shard(request: bytes) -> bytes:
@@ -57,6 +95,17 @@ def sqlite_url(path: Path) -> str:
     from sqlalchemy import URL
 
     return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+
+
+def database_url(given: str | None, *, read_only: bool) -> str:
+    """The URL of the database that *given* names, None: of the user's own. Raises CommandError where there is none.
+
+    Unless it is to be *read_only*, one that is missing will be created.
+    """
+    url = _own(read_only) if given is None else _checked(given, read_only)
+    if url == _NOWHERE:
+        raise CommandError(f"there is no ladder yet: {str(home() / DATABASE_FILE)!r} does not exist")
+    return url
 
 
 def _own(read_only: bool) -> str:

@@ -1,8 +1,11 @@
 """Tables and bars for terminals of 80 columns, and for pipes, where nothing is coloured."""
 
+import json
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
@@ -11,6 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tradepit_cli.text import visible, visible_lines
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 NARROW = 60
 """Columns of a terminal below which a table that does not fit is not squeezed into it."""
@@ -56,6 +62,11 @@ def _print_rows(screen: Console, columns: Sequence[str], rows: Iterable[Sequence
         for column, cell in zip(columns, row, strict=True):
             screen.print(f"{column.replace(chr(10), ' ')}: {cell}", soft_wrap=True)
     screen.print()
+
+
+def print_json(rows: Sequence["DataclassInstance"]) -> None:
+    """Print *rows* as a JSON list of objects."""
+    print(json.dumps([asdict(row) for row in rows], indent=2))
 
 
 @contextmanager

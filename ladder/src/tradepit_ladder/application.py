@@ -1,31 +1,32 @@
 """The use cases of a ladder."""
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from sqlmodel import Session
 
-from tradepit_ladder import leases, record, store
+from tradepit_ladder import matches, record, store, tournaments
 from tradepit_ladder.client import (
     BotRecord,
     LadderError,
     Leaderboard,
+    MatchRecord,
     Progress,
     TournamentOrder,
     TournamentReport,
+    TournamentSummary,
 )
 from tradepit_ladder.database import Database
-from tradepit_ladder.entering import enter
-from tradepit_ladder.models import Tournament
 from tradepit_ladder.orders import check_command, check_name, check_order
 from tradepit_ladder.replays import ReplayStore
-from tradepit_ladder.runner import OpenBlock, Runner
-from tradepit_ladder.standings import leaderboard, void_blocks
-from tradepit_ladder.worker import RunShard, Worker
+from tradepit_ladder.running import Run, Workers
+from tradepit_ladder.standings import leaderboard
+from tradepit_ladder.timing import Timing
+from tradepit_ladder.worker import RunShard
 
 
 class Ladder:
@@ -39,20 +40,22 @@ class Ladder:
         *,
         replays: Path,
         house_bots: Collection[str],
+        workers: int = 1,
         read_only: bool = False,
-        clock: Callable[[], float] = time.monotonic,
+        timing: Timing | None = None,
+        notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Opens the record at *database_url* and, unless it is to be *read_only*, brings its tables up to date.
+        """Opens the record at *database_url* and, unless it is to be *read_only*, prepares one that is empty.
 
-        *replays* is the folder for replays. The names in *house_bots* are not for others. *clock* counts seconds.
-        Raises LadderError.
+        *replays* is the folder for replays. The names in *house_bots* are not for others. *workers* is how many shards
+        an executor plays at once. *notice* is told, in a sentence, what has to be waited for. Raises LadderError.
         """
-        self._database = Database(database_url, read_only=read_only)
-        self._clock = clock
+        self._notice = notice
+        self._timing = timing or Timing()
+        self._database = Database(database_url, read_only=read_only, on_wait=notice)
         self._replays = ReplayStore(replays)
         self._house_bots = frozenset(house_bots)
-        self._run_shard = run_shard
-        self._executor_factory = executor_factory
+        self._workers = Workers(run_shard, executor_factory, workers)
 
     def __enter__(self) -> Self:
         return self
@@ -72,102 +75,72 @@ class Ladder:
         check_command(name, tuple(command), working_directory)
         if name in self._house_bots:
             raise LadderError(f"bot name {name!r} belongs to a house bot")
-        with self._database.writing() as session:
+
+        def step(session: Session) -> None:
             if store.find_bot(session, name) is not None:
                 raise LadderError(f"there is a bot {name!r} already")
             store.add_bot(session, name, command, working_directory)
+
+        self._database.write(step)
         return BotRecord(name, tuple(command), working_directory)
 
     def set_bot(self, name: str, command: Sequence[str], working_directory: str) -> BotRecord:
         """See LadderClient."""
         check_command(name, tuple(command), working_directory)
-        with self._database.writing() as session:
+
+        def step(session: Session) -> None:
             bot = store.find_bot(session, name)
             if bot is None or bot.house:
                 raise LadderError(f"there is no bot {name!r} that was added")
             store.set_bot(session, bot, command, working_directory)
+
+        self._database.write(step)
         return BotRecord(name, tuple(command), working_directory)
 
     def bots(self) -> list[BotRecord]:
         """See LadderClient."""
-        with self._database.reading() as session:
-            added = store.added_bots(session)
+        added = self._database.read(store.added_bots)
         return [BotRecord(bot.name, tuple(now.command), now.working_directory) for bot, now in added]
 
     def leaderboard(self, game: str) -> Leaderboard:
         """See LadderClient."""
-        with self._database.reading() as session:
-            return leaderboard(game, record.of_game(session, game))
+        return leaderboard(game, self._database.read(partial(record.of_game, game=game)))
 
     def run_tournament(self, order: TournamentOrder, progress: Callable[[Progress], None]) -> TournamentReport:
         """See LadderClient."""
         check_order(order)
-        with self._database.writing() as session:
-            tournament = enter(session, order)
-            session.expunge(tournament)
-        runner = Runner(order, tournament.public_id, self._database, self._replays, self._clock)
-        return self._report(tournament, runner, *self._play(tournament, runner, progress))
+        run = Run(order, self._database, self._replays, self._timing, progress, self._notice)
+        return run.play(self._workers)
 
-    def _play(self, tournament: Tournament, runner: Runner, progress: Callable[[Progress], None]) -> tuple[int, bool]:
-        """Play what is open of *tournament*. How many blocks have finished now, and whether somebody stopped it."""
-        with self._database.writing() as session:
-            blocks = _queue(session, tournament)
-            finished = _Counter(tournament.name, store.count_blocks(session, store.key(tournament)), progress)
-        finished(0, 0)
-        try:
-            with Worker(self._run_shard, self._executor_factory) as worker:
-                runner.run(blocks, worker, finished)
-        except KeyboardInterrupt:
-            return finished.now, True
-        with self._database.writing() as session:
-            # Another program may have taken it for stopped and released it.
-            store.enqueue(session, store.key(tournament))
-        return finished.now, False
+    def tournament_order(self, name: str) -> TournamentOrder:
+        """See LadderClient."""
+        return self._database.read(lambda session: tournaments.order(session, tournaments.known(session, name)))
 
-    def _report(self, tournament: Tournament, runner: Runner, played: int, interrupted: bool) -> TournamentReport:
-        with self._database.reading() as session:
-            counts = store.count_blocks(session, store.key(tournament))
-            blocks = record.of_tournament(session, store.key(tournament))
-        return TournamentReport(
-            tournament=tournament.name,
-            id=tournament.public_id,
-            reproducible=tournament.reproducible,
-            interrupted=interrupted,
-            blocks=sum(counts.values()),
-            blocks_complete=counts.get(store.COMPLETE, 0),
-            blocks_open=counts.get(None, 0),
-            blocks_played=played,
-            void=void_blocks(blocks),
-            ended_processes=runner.conduct.ended_processes,
-            faults=runner.conduct.faults,
-            idle=runner.conduct.idle,
-            standings=leaderboard(tournament.game, blocks),
-        )
+    def tournaments(self) -> list[TournamentSummary]:
+        """See LadderClient."""
+        return self._database.read(partial(tournaments.summaries, now=self._timing.now()))
 
+    def pause_tournament(self, name: str) -> TournamentSummary:
+        """See LadderClient."""
+        return self._database.write(partial(tournaments.pause, name=name, now=self._timing.now()))
 
-def _queue(session: Session, tournament: Tournament) -> list[OpenBlock]:
-    """The blocks of *tournament* that are to be played, given their places in the queue."""
-    blocks = store.open_blocks(session, store.key(tournament))
-    if blocks:
-        leases.release_stopped(session, tournament, time.time())
-        store.enqueue(session, store.key(tournament))
-    return [OpenBlock(store.key(block), block.block_index, tuple(block.entrants)) for block in blocks]
+    def cancel_tournament(self, name: str) -> TournamentSummary:
+        """See LadderClient."""
+        return self._database.write(partial(tournaments.cancel, name=name, now=self._timing.now()))
 
+    def withdraw_bot(self, bot: str, tournament: str, reason: str) -> int:
+        """See LadderClient."""
+        now = self._timing.now()
+        return self._database.write(partial(tournaments.withdraw, bot=bot, name=tournament, reason=reason, now=now))
 
-class _Counter:
-    """Adds up what a run reports and passes it on."""
+    def matches(self, *, bot: str | None = None, tournament: str | None = None, limit: int) -> list[MatchRecord]:
+        """See LadderClient."""
+        return self._database.read(partial(matches.listed, bot=bot, tournament=tournament, limit=limit))
 
-    def __init__(self, tournament: str, counts: dict[str | None, int], progress: Callable[[Progress], None]) -> None:
-        self._tournament = tournament
-        self._blocks = sum(counts.values())
-        self._void = counts.get(store.VOID, 0)
-        self._finished = self._void + counts.get(store.COMPLETE, 0)
-        self._progress = progress
-        self.now = 0
-        """Blocks that have finished in this run."""
+    def match(self, match_id: str) -> MatchRecord:
+        """See LadderClient."""
+        return self._database.read(partial(matches.find, match_id=match_id))
 
-    def __call__(self, finished: int, void: int) -> None:
-        self._finished += finished
-        self.now += finished
-        self._void += void
-        self._progress(Progress(self._tournament, self._finished, self._blocks, self._void))
+    def replay(self, match_id: str) -> bytes:
+        """See LadderClient."""
+        return self._replays.read(self.match(match_id).replay_sha256)

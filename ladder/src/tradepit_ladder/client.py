@@ -9,9 +9,11 @@ server. Errors::
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from tradepit.v1 import block_pb2
+from tradepit_ladder.rating_reports import RatingHistory, Rebuilt
 
 
 class LadderError(ValueError):
@@ -144,6 +146,8 @@ class Standing:
     """1 is best."""
     faults: int
     """All that the bot did wrong in these matches."""
+    separable: bool | None = None
+    """Whether its interval mu +- 2 sigma lies apart from that of the next in the table; None: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +177,103 @@ class Leaderboard:
     blocks_waiting: int
     """Finished blocks that wait behind an unfinished one and do not count yet."""
     void: tuple[VoidBlock, ...]
+    bots: int = 0
+    """How many are rated; *standings* may be a part of them."""
+    fold_version: int = 0
+    """Which parameters the ratings were made by; a game's are counted from 1, those of one tournament alone are 0."""
+    draw_probability: float = 0.1
+    """Between two equal bots."""
+    draw_measured: int = 0
+    """On how many matches it rests, the first of the game; 0: it is the default."""
+
+
+class TournamentState(StrEnum):
+    """What becomes of the blocks of a tournament that are open."""
+
+    OPEN = "open"
+    """They are played."""
+    PAUSED = "paused"
+    """None is begun, until somebody goes on with it."""
+    CANCELLED = "cancelled"
+    """There are none: those that were open are void."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A bot that left a tournament: its open blocks are void, what it has played counts."""
+
+    bot: str
+    reason: str
+    """In words; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """The referee's own part in the time between a bot's answer and the next request: what clocks must allow for."""
+
+    requests: int
+    """How many were measured."""
+    mean_seconds: float
+    percentile_99_seconds: float
+    """At most this took 99 of 100; inf: longer than is told apart."""
+    longest_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LateAnswers:
+    """Answers of one bot that came after their deadline, so that a default had been played."""
+
+    bot: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSummary:
+    """One tournament of a list."""
+
+    tournament: str
+    game: str
+    bots: tuple[str, ...]
+    state: TournamentState
+    running: bool
+    """Some program plays it now."""
+    reproducible: bool
+    blocks: int
+    blocks_complete: int
+    blocks_void: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSeat:
+    """What came of a match for the bot in one seat."""
+
+    bot: str
+    version: int
+    """Which version of the bot played, from 1."""
+    score: int
+    """In the game's own unit."""
+    placement: int
+    """1 is best, ties share."""
+    termination: str
+    """In lower case, for example ``completed``."""
+    faults: int
+    late_answers: int | None
+    """Answers that came after their deadline; None: not measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """A match that counts."""
+
+    match_id: str
+    tournament: str
+    game: str
+    seats: tuple[MatchSeat, ...]
+    """By seat."""
+    replay_sha256: str
+    """The digest of its replay, in hex."""
+    overhead: Overhead | None
+    """None: not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +288,7 @@ class TournamentReport:
     """Its chance follows from a published root; no fairness is claimed."""
     interrupted: bool
     """Somebody stopped it: what is complete is kept, and the same order goes on with the rest."""
+    state: TournamentState
     blocks: int
     blocks_complete: int
     blocks_open: int
@@ -200,6 +302,11 @@ class TournamentReport:
     """Of this run."""
     idle: tuple[str, ...]
     """Bots that made no decision of their own in this run: what they lost, they lost by default."""
+    withdrawals: tuple[Withdrawal, ...]
+    overhead: Overhead | None
+    """Over all its matches; None: nothing was measured."""
+    late_answers: tuple[LateAnswers, ...]
+    """Over all its matches, by bot; those that had none are left out."""
     standings: Leaderboard
     """The table of this tournament alone, every bot starting from the prior."""
 
@@ -217,7 +324,44 @@ class LadderClient(Protocol):
         """The bots that were added, by name."""
 
     def run_tournament(self, order: TournamentOrder, progress: Callable[[Progress], None]) -> TournamentReport:
-        """Play a tournament, or what is left of it. *progress* is called at the start and when blocks have ended."""
+        """Play a tournament, or what is left of it, also of one that was paused.
 
-    def leaderboard(self, game: str) -> Leaderboard:
-        """The ratings of all bots that have played *game*, over all tournaments."""
+        Several programs may do so at once. *progress* is called at the start, and when blocks have ended.
+        """
+
+    def tournament_order(self, name: str) -> TournamentOrder:
+        """What the tournament *name* was ordered with, to go on with it. How house bots are started is not known."""
+
+    def tournaments(self) -> list[TournamentSummary]:
+        """All tournaments, in the order in which they were begun."""
+
+    def pause_tournament(self, name: str) -> TournamentSummary:
+        """Have no further block of the tournament begun. Programs that play it finish what they have begun, and end."""
+
+    def cancel_tournament(self, name: str) -> TournamentSummary:
+        """End the tournament for good: its open blocks are void, also those that are being played."""
+
+    def withdraw_bot(self, bot: str, tournament: str, reason: str) -> int:
+        """Take *bot* out of a tournament. How many open blocks are void thereby, also some that are being played."""
+
+    def matches(self, *, bot: str | None = None, tournament: str | None = None, limit: int) -> list[MatchRecord]:
+        """The last *limit* matches that count, the latest first: of one *bot*, of one *tournament*."""
+
+    def match(self, match_id: str) -> MatchRecord:
+        """The match with this id."""
+
+    def replay(self, match_id: str) -> bytes:
+        """The serialised replay of the match with this id."""
+
+    def leaderboard(self, game: str, *, limit: int = 100, skip: int = 0) -> Leaderboard:
+        """The ratings of the bots that have played *game*, over all tournaments: of the first *limit* behind *skip*."""
+
+    def rating_history(self, bot: str, game: str) -> RatingHistory:
+        """How the rating of *bot* in *game* came about."""
+
+    def rebuild_ratings(self, game: str, on_new_version: str | None = None) -> Rebuilt:
+        """Make the ratings of *game* again from the first result, and compare them with those that are stored.
+
+        From now on *on_new_version*, ``keep``, ``widen`` or ``reset``, is what a new version of a bot does to its
+        rating; None: as before.
+        """

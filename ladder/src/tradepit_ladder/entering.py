@@ -9,7 +9,7 @@ from sqlmodel import Session
 from tradepit_ladder import store
 from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
 from tradepit_ladder.models import Bot, BotVersion, Entrant, Tournament
-from tradepit_ladder.orders import PROGRAMS, arguments, in_words, programs
+from tradepit_ladder.orders import PROGRAMS, REST, arguments, in_words, programs, rest
 from tradepit_ladder.scheduling.identifiers import reproducible_tournament_id
 from tradepit_ladder.scheduling.round_robin import round_robin
 
@@ -79,7 +79,7 @@ def _wanted(order: TournamentOrder) -> Tournament:
         public_id=public_id,
         name=order.name or public_id,
         game=order.game,
-        arguments=kept | programs(order),
+        arguments=kept | programs(order) | rest(order),
         reproducible=order.root_seed is not None,
         root_seed=(order.root_seed or b"").hex(),
         edition_toml=order.edition_toml.decode(),
@@ -88,7 +88,7 @@ def _wanted(order: TournamentOrder) -> Tournament:
 
 def _check_same(known: Tournament, wanted: Tournament) -> None:
     for word in {**known.arguments, **wanted.arguments}:
-        if word == PROGRAMS:
+        if word in (PROGRAMS, REST):
             continue
         begun, now = (tournament.arguments.get(word, "of the game's own") for tournament in (known, wanted))
         if begun != now:

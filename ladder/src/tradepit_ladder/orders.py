@@ -1,12 +1,14 @@
-"""Judging an order for a tournament before anything of it is stored. Pure."""
+"""Orders for tournaments: judged before anything is stored, compared with what is stored, and restored. Pure."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, ParseDict
 
 from tradepit.chance import SEED_BYTES
 from tradepit.v1 import block_pb2
-from tradepit_ladder.client import LadderError, TournamentOrder
+from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
 from tradepit_ladder.scheduling.identifiers import NAME_RULE, is_name
 from tradepit_ladder.scheduling.tables import tables
 
@@ -98,6 +100,50 @@ def programs(order: TournamentOrder) -> dict[str, object]:
     """The digests of the bots' files, where there are any, to tell whether a bot has changed."""
     known = {entrant.bot: entrant.program_sha256 for entrant in order.entrants if entrant.program_sha256}
     return {PROGRAMS: known} if known else {}
+
+
+REST = "rest"
+"""The argument of a tournament that holds what else its order said, so that it can be given again."""
+
+
+def rest(order: TournamentOrder) -> dict[str, object]:
+    """What neither ``arguments`` nor the other columns of a tournament hold, as JSON values."""
+    kept: dict[str, object] = {
+        "min_seats": order.min_seats,
+        "max_seats": order.max_seats,
+        "time_control_name": order.time_control.name,
+    }
+    return {REST: kept}
+
+
+def restored(
+    name: str, stored: Mapping[str, Any], entrants: Sequence[EntrantSpec], edition_toml: str, root_seed: str
+) -> TournamentOrder:
+    """The order that the tournament *name* was begun with, from its *stored* arguments and columns.
+
+    *root_seed* is in hex; empty: chance was drawn. Raises LadderError.
+    """
+    if REST not in stored:
+        raise LadderError(
+            f"tournament {name!r} was begun by an older version, which did not keep its whole order: "
+            "go on with it by the command that began it"
+        )
+    kept = stored[REST]
+    time_control = block_pb2.TimeControl(name=kept["time_control_name"])
+    return TournamentOrder(
+        game=stored["game"],
+        min_seats=kept["min_seats"],
+        max_seats=kept["max_seats"],
+        entrants=tuple(entrants),
+        blocks=stored["blocks"],
+        table_size=stored["table_size"],
+        options=stored["options"],
+        time_control=ParseDict(stored["time_control"], time_control),
+        deal=block_pb2.Deal.Value(stored["deal"]),
+        edition_toml=edition_toml.encode(),
+        root_seed=bytes.fromhex(root_seed) if root_seed else None,
+        name=name,
+    )
 
 
 def in_words(value: object) -> str:

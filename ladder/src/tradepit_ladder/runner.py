@@ -1,146 +1,197 @@
-"""Turns the scheduled blocks of a tournament into results of the record."""
+"""Plays what is open of a tournament: takes blocks by lease, has them played, and delivers what came of them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable
 
-from tradepit.chance import reproducible_secret
 from tradepit.v1 import block_pb2
 from tradepit_ladder import store
-from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder
+from tradepit_ladder.claims import Claims, Delivery
+from tradepit_ladder.client import LadderError, RecordError, TournamentState
 from tradepit_ladder.conduct import Conduct
-from tradepit_ladder.database import Database
+from tradepit_ladder.leases import Lease
 from tradepit_ladder.replays import ReplayStore
 from tradepit_ladder.results import ResultError, played_matches
-from tradepit_ladder.scheduling.identifiers import block_id
-from tradepit_ladder.scheduling.shards import Pace, shards
-from tradepit_ladder.worker import Worker
+from tradepit_ladder.scheduling.shards import Pace, Suspicion, shards
+from tradepit_ladder.specifications import Specifications
+from tradepit_ladder.timing import Timing
+from tradepit_ladder.worker import Played, Shard, Worker
 
 MAX_ATTEMPTS = 3
-"""How often a block is tried in one run before it is void for good."""
+"""How many attempts at a block may fail, over all runs, before it is void for good."""
 
 MAX_VOID_IN_A_ROW = 16
 """After so many blocks in a row that ended void, playing is broken, and the run gives up before it voids the rest."""
 
+RENEW_SECONDS = 5.0
+"""How often leases are renewed, and so how soon a run notices that its tournament is paused or cancelled."""
 
-@dataclass(frozen=True, slots=True)
-class OpenBlock:
-    """A block of the record that is to be played."""
+LEAST_BLOCKS = 2
+"""Towards the end shards become smaller, so that all workers end at about the same time, but no smaller than this."""
 
-    key: int
-    """Its primary key."""
-    index: int
-    """Its place in the tournament, from 0."""
-    entrants: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """An attempt of which nothing counts."""
-
-    block: OpenBlock
-    block_id: str
-    reason: str
+POLL_SECONDS = 1.0
+"""How often a run with nothing to do looks whether others have finished what they hold."""
 
 
 class Runner:
-    """Plays the open blocks of one tournament and records what came of each, in a transaction of its own."""
+    """One run of one tournament."""
 
     def __init__(
         self,
-        order: TournamentOrder,
-        public_id: str,
-        database: Database,
+        claims: Claims,
+        specifications: Specifications,
         replays: ReplayStore,
-        clock: Callable[[], float],
+        timing: Timing,
+        *,
+        places: int,
+        changed: Callable[[], None],
+        notice: Callable[[str], None],
     ) -> None:
-        """*clock* counts seconds from anywhere; by it shards find their size."""
-        self._order = order
-        self._public_id = public_id
-        self._database = database
+        """*places* is how many shards the worker plays at once.
+
+        *changed* is called when the record may have changed, *notice* with a sentence when something is waited for.
+        """
+        self._claims = claims
+        self._specifications = specifications
         self._replays = replays
-        self._clock = clock
-        self._entrants: Mapping[str, EntrantSpec] = {entrant.bot: entrant for entrant in order.entrants}
+        self._timing = timing
+        self._changed = changed
+        self._notice = notice
+        self._places = places
+        self._pace = Pace()
+        self._suspicion = Suspicion()
+        self._ready: deque[list[Lease]] = deque()
+        self._playing: dict[Shard, tuple[list[Lease], float]] = {}
+        self._renewed = timing.clock()
         self._void_in_a_row = 0
+        self._waiting = False
+        self.finished = 0
+        """How many blocks this run has finished, complete or void."""
         self.conduct = Conduct()
         """Of the bots in this run."""
 
-    def run(self, blocks: Sequence[OpenBlock], worker: Worker, finished: Callable[[int, int], None]) -> None:
-        """Play *blocks*, calling ``finished(blocks, void blocks)`` with how many have just been recorded.
+    def run(self, worker: Worker) -> None:
+        """Play until nothing is left, here or with other programs, or the tournament is paused or cancelled.
 
-        A block that fails is tried again alone, so that one that ends its worker takes no other with it. Raises
-        LadderError when nothing can be played, KeyboardInterrupt when stopped; what is recorded stays.
+        What is held then is given back. Raises LadderError when nothing can be played, KeyboardInterrupt when
+        stopped; what is recorded stays.
         """
-        pace = Pace()
-        for shard in shards(blocks, pace):
-            begun = self._clock()
-            failures = self._attempt(shard, worker)
-            pace.took(len(shard), self._clock() - begun)
-            finished(len(shard) - len(failures), 0)
-            for failure in failures:
-                finished(1, self._try_again(failure, worker))
+        try:
+            while self._step(worker):
+                pass
+        except RecordError:
+            raise  # nothing can be given back either
+        except BaseException:
+            self._claims.release()
+            raise
+        self._claims.release()
 
-    def _try_again(self, failure: _Failure, worker: Worker) -> int:
-        """Returns how many blocks ended void: 0 or 1."""
-        for _ in range(MAX_ATTEMPTS - 1):
-            again = self._attempt([failure.block], worker)
-            if not again:
-                return 0
-            failure = again[0]
-        self._give_up_or_count(failure)
-        with self._database.writing() as session:
-            store.record_void(session, failure.block.key, failure.block_id, failure.reason)
-        return 1
+    def _step(self, worker: Worker) -> bool:
+        """Go on a little. Says whether there is more to do."""
+        self._fill(worker)
+        view = self._claims.view
+        if view.state == TournamentState.CANCELLED:
+            return False
+        if worker.playing:
+            self._collect(worker)
+            return True
+        if view.state == TournamentState.PAUSED or not view.held_by_others:
+            return False
+        self._wait_for_others()
+        return True
 
-    def _give_up_or_count(self, failure: _Failure) -> None:
+    def _fill(self, worker: Worker) -> None:
+        """Begin as many shards as there is place for."""
+        if self._claims.view.state != TournamentState.OPEN:
+            self._ready.clear()
+            return
+        while worker.has_place() and (self._ready or self._take()):
+            leases = self._ready[0]
+            alone = any(self._suspicion.alone(lease.block_index) for lease in leases)
+            if not worker.has_place(alone=alone):
+                return
+            self._ready.popleft()
+            blocks = [self._specifications.make(lease.block_index, lease.entrants, lease.attempt) for lease in leases]
+            self._playing[worker.begin(blocks, alone=alone)] = leases, self._timing.clock()
+
+    def _take(self) -> bool:
+        """Take blocks for the next shards. Says whether there were any."""
+        found = self._claims.take(min(self._pace.blocks, max(LEAST_BLOCKS, self._claims.free // self._places)))
+        for lease in found:
+            if lease.failures:
+                self._suspicion.failed(lease.block_index)
+        self._ready.extend(shards(found, lambda lease: self._suspicion.most(lease.block_index)))
+        return bool(found)
+
+    def _collect(self, worker: Worker) -> None:
+        """Wait for shards to end, but no longer than until leases have to be renewed."""
+        for played in worker.wait(max(0.0, self._renewed + RENEW_SECONDS - self._timing.clock())):
+            self._deliver(played)
+        if self._timing.clock() >= self._renewed + RENEW_SECONDS:
+            self._renew()
+
+    def _renew(self) -> None:
+        self._claims.renew()
+        self._renewed = self._timing.clock()
+        self._changed()
+
+    def _wait_for_others(self) -> None:
+        if not self._waiting:
+            self._notice("waiting for another program, which plays the blocks that are left")
+        self._waiting = True
+        self._timing.wait((), POLL_SECONDS)
+        self._renew()
+
+    def _deliver(self, played: Played) -> None:
+        leases, begun = self._playing.pop(played.shard)
+        if played.lost:
+            self._suspicion.lost([lease.block_index for lease in leases], suspect=played.suspect)
+        else:
+            self._pace.took(len(leases), self._timing.clock() - begun)
+        blamed = not played.lost or (played.suspect and len(leases) == 1)
+        attempts = list(zip(leases, played.shard.blocks, played.results, strict=True))
+        answers = self._claims.deliver([self._delivery(*attempt, blamed=blamed) for attempt in attempts])
+        for (_, block, result), answer in zip(attempts, answers, strict=True):
+            if answer.public_id != block.block_id:
+                continue  # not finished, or by somebody else
+            self.finished += 1
+            if answer.outcome == store.COMPLETE:
+                self._void_in_a_row = 0
+                for replay in result.replays:
+                    self.conduct.add_match(replay)
+        self._changed()
+
+    def _delivery(
+        self, lease: Lease, block: block_pb2.BlockSpecification, result: block_pb2.BlockResult, *, blamed: bool
+    ) -> Delivery:
+        self.conduct.add_processes(list(lease.entrants), result)
+        try:
+            matches = played_matches(block, result)
+        except ResultError as error:
+            return self._failed(lease, block, result, str(error), blamed=blamed)
+        # Before the rows that name them: a row never points to a replay that is not there.
+        kept = [(match, self._replays.keep(match.replay)) for match in matches]
+        return Delivery(lease, block.block_id, kept)
+
+    def _failed(
+        self,
+        lease: Lease,
+        block: block_pb2.BlockSpecification,
+        result: block_pb2.BlockResult,
+        reason: str,
+        *,
+        blamed: bool,
+    ) -> Delivery:
+        """Only what the infrastructure did is tried again, and not for ever."""
+        if not blamed:
+            return Delivery(lease, block.block_id, reason=reason, counts=False)
+        is_void = result.outcome == block_pb2.BLOCK_OUTCOME_VOID
+        again = not is_void or result.void_cause == block_pb2.VOID_CAUSE_INFRASTRUCTURE
+        final = not again or lease.failures + 1 >= MAX_ATTEMPTS
+        if final:
+            self._count_void(reason)
+        return Delivery(lease, block.block_id, reason=reason, final=final)
+
+    def _count_void(self, reason: str) -> None:
         self._void_in_a_row += 1
         if self._void_in_a_row > MAX_VOID_IN_A_ROW:
-            raise LadderError(
-                f"gave up: the last {MAX_VOID_IN_A_ROW} blocks were void; the reason now: {failure.reason}"
-            )
-
-    def _attempt(self, blocks: Sequence[OpenBlock], worker: Worker) -> list[_Failure]:
-        """Play *blocks* and record the complete ones. Returns the others."""
-        with self._database.writing() as session:
-            attempts = store.begin_attempts(session, [block.key for block in blocks])
-        specifications = [self._specification(block, attempts[block.key]) for block in blocks]
-        results = worker.play(specifications)
-        return list(self._record(blocks, specifications, results))
-
-    def _record(
-        self,
-        blocks: Sequence[OpenBlock],
-        specifications: Sequence[block_pb2.BlockSpecification],
-        results: Sequence[block_pb2.BlockResult],
-    ) -> Iterator[_Failure]:
-        for block, specification, result in zip(blocks, specifications, results, strict=True):
-            self.conduct.add_processes(list(block.entrants), result)
-            try:
-                matches = played_matches(specification, result)
-            except ResultError as error:
-                yield _Failure(block, specification.block_id, str(error))
-                continue
-            self._void_in_a_row = 0
-            # Before the rows that name them: a row never points to a replay that is not there.
-            kept = [(match, self._replays.keep(match.replay)) for match in matches]
-            with self._database.writing() as session:
-                store.record_complete(session, block.key, specification.block_id, kept)
-            for replay in result.replays:
-                self.conduct.add_match(replay)
-
-    def _specification(self, block: OpenBlock, attempt: int) -> block_pb2.BlockSpecification:
-        root = self._order.root_seed
-        return block_pb2.BlockSpecification(
-            block_id=block_id(self._public_id, block.index, attempt if root is None else None),
-            game=self._order.game,
-            edition_toml=self._order.edition_toml,
-            options=self._order.options,
-            deal=self._order.deal,
-            entrants=[_entrant(self._entrants[bot]) for bot in block.entrants],
-            time_control=self._order.time_control,
-            reproducible_secret=b"" if root is None else reproducible_secret(root, block.index),
-        )
-
-
-def _entrant(spec: EntrantSpec) -> block_pb2.Entrant:
-    command = block_pb2.Command(arguments=spec.command, working_directory=spec.working_directory)
-    return block_pb2.Entrant(bot=spec.bot, command=command)
+            raise LadderError(f"gave up: the last {MAX_VOID_IN_A_ROW} blocks were void; the reason now: {reason}")

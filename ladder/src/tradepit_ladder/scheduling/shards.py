@@ -4,7 +4,7 @@ What is complete is recorded when its shard has ended, so shards are small until
 tournament loses seconds of play, not minutes.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 FIRST_BLOCKS = 2
@@ -49,12 +49,42 @@ class Pace:
             self.blocks = max(1, blocks // 2)
 
 
-def shards(blocks: Sequence[B], pace: Pace) -> Iterator[list[B]]:
-    """*blocks* in order, in runs as long as *pace* allows then; of several blocks with at most ``MAX_BOTS`` bots."""
+class Suspicion:
+    """Which blocks may not be in large shards, since they were in one that was lost: nobody knows which ended it.
+
+    Each time their shards are halved, so that the others are soon rid of the one that ends its worker.
+    """
+
+    def __init__(self) -> None:
+        self._most: dict[int, int] = {}
+        self._alone: set[int] = set()
+
+    def most(self, block: int) -> int:
+        """How many blocks may be in a shard with *block*, by its index."""
+        return self._most.get(block, MAX_BLOCKS)
+
+    def alone(self, block: int) -> bool:
+        """Whether nothing else may be played beside *block*: what was played beside it then has been lost as well."""
+        return block in self._alone
+
+    def lost(self, blocks: Sequence[int], *, suspect: bool) -> None:
+        """A shard of these *blocks* was lost: by one of them if it is *suspect*, else perhaps by another shard."""
+        if len(blocks) == 1 and not suspect:
+            self._alone.update(blocks)
+        self._most.update({block: max(1, len(blocks) // 2) for block in blocks})
+
+    def failed(self, block: int) -> None:
+        """*block* itself has failed: it is tried again with no other in its shard."""
+        self._most[block] = 1
+
+
+def shards(blocks: Iterable[B], most: Callable[[B], int]) -> Iterator[list[B]]:
+    """*blocks* in order, in runs in which no block has more with it than *most* says, of at most ``MAX_BOTS`` bots."""
     shard: list[B] = []
     bots: set[Hashable] = set()
     for block in blocks:
-        if shard and (len(shard) >= pace.blocks or len(bots.union(block.entrants)) > MAX_BOTS):
+        full = len(shard) >= min(map(most, [*shard, block]))
+        if shard and (full or len(bots.union(block.entrants)) > MAX_BOTS):
             yield shard
             shard, bots = [], set()
         shard.append(block)
