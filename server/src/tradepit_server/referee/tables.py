@@ -59,7 +59,7 @@ class Tables:
         """Sessions that a block has ended for."""
 
     def start_block(self, spec: BlockSpec, sessions: list[Session], now: int) -> None:
-        """Invite the *sessions* of the entrants. Raises SpecificationError for a block that is running, or a session twice."""
+        """Invite the entrants' *sessions*. Raises SpecificationError if it runs already, or has a session twice."""
         if spec.block_id in self._blocks:
             raise SpecificationError(f"block {spec.block_id!r} is being played already")
         if len(set(sessions)) < len(sessions):
