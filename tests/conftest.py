@@ -1,9 +1,16 @@
 """What every test may use."""
 
 import os
-from typing import Protocol, TypeVar
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pytest
+
+if TYPE_CHECKING:
+    from databases import Server
 
 T = TypeVar("T")
 
@@ -31,3 +38,61 @@ def require() -> Require:
     With TRADEPIT_REQUIRE=all in the environment, as .ci/run sets it, the test fails instead.
     """
     return _require
+
+
+@pytest.fixture(scope="session")
+def postgresql(require: Require) -> "Iterator[Server]":
+    """A PostgreSQL server."""
+    import psycopg
+    from databases import INSTALL, Server  # here, since most tests need no database
+
+    try:
+        server = Server()
+    except psycopg.OperationalError:
+        server = require(None, INSTALL)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def prepared_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the record's tables, to be copied: that is quicker than to make them."""
+    from tradepit_ladder.database import Database
+
+    path = tmp_path_factory.mktemp("prepared") / "ladder.db"
+    Database(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """Of the record's database: a test that uses it runs once for each."""
+    return str(request.param)
+
+
+@pytest.fixture
+def new_database(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., str]]:
+    """Returns the URL of a new database, empty unless it is to be *prepared*; each *name* is another one."""
+    urls: dict[str, str] = {}
+    with ExitStack() as opened:
+
+        def new_database(name: str = "ladder", *, prepared: bool = False) -> str:
+            if name in urls:
+                return urls[name]
+            if backend == "sqlite":
+                path = tmp_path / f"{name}.db"
+                urls[name] = f"sqlite:///{path}"
+                if prepared:
+                    shutil.copy(request.getfixturevalue("prepared_sqlite"), path)
+            else:
+                server: Server = request.getfixturevalue("postgresql")
+                urls[name] = opened.enter_context(server.database(empty=not prepared))
+            return urls[name]
+
+        yield new_database
+
+
+@pytest.fixture
+def database_url(new_database: Callable[..., str]) -> str:
+    """Of a record without rows."""
+    return new_database(prepared=True)

@@ -31,7 +31,8 @@ EXAMPLES = [
 
 def test_the_commands_are_those_of_the_manual() -> None:
     leaves = {" ".join(words[1:]) for words, command in ALL.items() if not hasattr(command, "commands")}
-    groups = {"replay show", "replay export", "replay verify", "bot add", "bot set", "bot list", "tournament run"}
+    groups = {f"db {name}" for name in ("status", "upgrade", "backup", "restore")}
+    groups |= {"replay show", "replay export", "replay verify", "bot add", "bot set", "bot list", "tournament run"}
     assert leaves == {"demo", "play", "ratings", "referee", "watch"} | groups
 
 

@@ -95,7 +95,7 @@ class Database:
     def _open(self, read_only: bool, unchecked: bool) -> None:
         # Judged before anything is written: even the log that SQLite shall use is noted in the file.
         revision = self.revision()
-        if revision is None and read_only:
+        if revision is None and read_only and not unchecked:
             raise RecordError(
                 f"database {self.shown} is empty; a command that writes to it, like 'tradepit bot add', prepares it"
             )
@@ -174,7 +174,9 @@ class Database:
 
         def once() -> T:
             with self._writing_engine.connect() as connection, _unhindered(connection), connection.begin():
-                return step(connection)
+                result = step(connection)
+                _check_references(connection, self.shown)
+                return result
 
         with _one_line(self._url):
             return self._persistently(once)
@@ -265,7 +267,7 @@ def _passing_trouble(error: Exception, reached: bool) -> str | None:
 
 @contextmanager
 def _unhindered(connection: Connection) -> Iterator[None]:
-    """SQLite changes a table by replacing it, which its references would forbid; they are checked in the end."""
+    """SQLite changes a table by replacing it, which references to it would forbid."""
     if connection.dialect.name != "sqlite":
         yield
         return
@@ -276,6 +278,13 @@ def _unhindered(connection: Connection) -> Iterator[None]:
     finally:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
+
+
+def _check_references(connection: Connection, shown: str) -> None:
+    if connection.dialect.name == "sqlite":
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if broken is not None:
+            raise RecordError(f"database {shown} is refused: a row of {broken[0]} refers to none of {broken[2]}")
 
 
 def parse(url: str) -> URL:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tradepit.replay_file import SUFFIX, ReplayFileError, pack, unpack
 from tradepit_ladder.client import RecordError
+from tradepit_ladder.files import sync_folder
 
 
 class ReplayStore:
@@ -16,13 +17,18 @@ class ReplayStore:
         self._folder = folder
 
     def keep(self, replay: bytes) -> str:
-        """Store *replay* and return its digest in hex. Storing it again changes nothing. Raises RecordError."""
+        """Store *replay* and return its digest in hex. Storing it again changes nothing. Raises RecordError.
+
+        When it returns, the replay survives a loss of power: only then may a row of the record name it.
+        """
         digest = hashlib.sha256(replay).hexdigest()
         path = self._path(digest)
         try:
             if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
+                _make_folder(path.parent)
                 _write(path, pack(replay))
+            # Also if it was there: whoever wrote it may have been killed before this.
+            sync_folder(path.parent)
         except OSError as error:
             raise RecordError(f"replay {path} cannot be stored: {error.strerror}") from error
         return digest
@@ -43,12 +49,21 @@ class ReplayStore:
         return self._folder / digest[:2] / f"{digest}{SUFFIX}"
 
 
+def _make_folder(folder: Path) -> None:
+    if not folder.exists():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
 def _write(path: Path, content: bytes) -> None:
     # Under a name of its own first: whoever is killed in between leaves no half replay under the digest.
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

@@ -4,15 +4,16 @@ A database that holds nothing is prepared by the first command that writes to it
 by every command until ``tradepit db upgrade``; one of a newer revision always.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import as_file, files
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, create_engine, inspect
 
 from tradepit_ladder.client import RecordError
 
@@ -28,11 +29,12 @@ def head() -> str:
     return revisions()[-1]
 
 
-def revisions() -> list[str]:
+@cache
+def revisions() -> Sequence[str]:
     """The revisions that this program knows, oldest first."""
     with _configuration() as config:
         steps = ScriptDirectory.from_config(config).walk_revisions()
-        return [step.revision for step in steps][::-1]
+        return tuple(step.revision for step in steps)[::-1]
 
 
 def revision_of(connection: Connection, shown: str) -> str | None:
@@ -67,6 +69,16 @@ def check_current(revision: str, shown: str) -> None:
             f"database {shown} has schema {revision!r}, older than this tradepit's {head()!r}; "
             "to bring it up to date: tradepit db upgrade (a copy first: tradepit db backup FILE)"
         )
+
+
+def tables(revision: str) -> set[str]:
+    """The names of the record's tables at *revision*."""
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
+        migrate(connection, revision)
+        names = set(inspect(connection).get_table_names())
+    engine.dispose()
+    return names - {"alembic_version"}
 
 
 def migrate(connection: Connection, revision: str = "head") -> None:
