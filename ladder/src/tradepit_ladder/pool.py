@@ -44,8 +44,8 @@ class WorkerPool(Executor):
         self._places = [_Place() for _ in range(workers)]
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have the process with the fewest calls make this one."""
-        return min(self._places, key=lambda place: place.busy()).submit(fn, *args, **kwargs)
+        """Have the process with the fewest calls make this one, rather one that has been started."""
+        return min(self._places, key=lambda place: (place.busy(), place.is_empty())).submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers; with *cancel_futures* without finishing what they have begun."""
@@ -66,6 +66,10 @@ class _Place:
         self._process: _Process | None = None
         self._calls: list[_Call[Any]] = []
         self._ending: list[threading.Thread] = []
+
+    def is_empty(self) -> bool:
+        """Whether a process would have to be started."""
+        return self._process is None
 
     def busy(self) -> int:
         """How many calls have not ended."""
