@@ -29,6 +29,7 @@ _OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_receive_message_length", FRAME_BYTES),
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),  # a ping of gRPC's own that gets lost would hold up those of keepalive
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.so_reuseport", 0),  # a second referee on the same port is a mistake, not a way to share the load
