@@ -64,6 +64,77 @@ def test_answers_that_come_too_often_count_as_sent_in_vain(world: Any) -> None:
     assert pause(world, a) == 500 * MILLISECOND
 
 
+def answer_singly(world: Any, *bots: Any) -> None:
+    """Each request is acknowledged by a frame of its own and answered by another, as soon as it has come."""
+    known = -1
+    while known != len(world.frames):
+        known = len(world.frames)
+        for bot in bots:
+            bot.accept_all()
+            for request in bot.requests():
+                bot.send()
+                bot.answer(request)
+                assert pause(world, bot) == 0
+        world.wait(3 * MILLISECOND)
+
+
+def test_an_honest_bot_with_200_matches_in_flight_is_never_paused(world: Any) -> None:
+    """It answers singly, acknowledges every frame besides, and plays as fast as the referee asks."""
+    a, b = world.join("a", concurrent=200), world.join("b", concurrent=200)
+    world.start("t/0", {"a": a, "b": b}, matches=400)
+    answer_singly(world, a, b)
+    assert world.results["t/0"].outcome == block_pb2.BLOCK_OUTCOME_COMPLETE
+
+
+def test_a_bot_that_is_always_late_is_never_paused(world: Any) -> None:
+    """Late answers cost what they cost by the clock, and nothing more."""
+    a, b = world.join("a", concurrent=200), world.join("b", concurrent=200)
+    world.start("t/0", {"a": a, "b": b}, "decision=5ms,strikes=9999", matches=400)
+    for bot in (a, b):
+        bot.accept_all()
+    for _ in range(20):
+        world.wait(6 * MILLISECOND)
+        for bot in (a, b):
+            for request in bot.requests():
+                bot.answer(request)
+            assert pause(world, bot) == 0
+    assert world.results["t/0"].outcome == block_pb2.BLOCK_OUTCOME_COMPLETE
+    assert sum(sum(timing.late_answers) for timing in world.results["t/0"].timings) == 1000
+
+
+def test_a_bot_that_sends_200_answers_again_after_its_line_was_lost_is_not_paused(world: Any) -> None:
+    a, b = world.join("a", concurrent=200), world.join("b", concurrent=200)
+    world.start("t/0", {"a": a, "b": b}, matches=400)
+    for bot in (a, b):
+        bot.accept_all()
+    world.turn()
+    requests = a.requests()
+    for bot in (a, a):
+        for request in requests:
+            bot.answer(request)
+    assert len(requests) == 100
+    assert pause(world, a) == 0
+
+
+@pytest.mark.parametrize(("frames", "paused"), [(1000, 0), (1500, 500)])
+def test_a_frame_that_says_nothing_and_answers_none_of_ours_is_in_vain(world: Any, frames: int, paused: int) -> None:
+    bot = world.join("a")
+    bot.send()
+    for _ in range(frames):
+        bot.send()
+    assert pause(world, bot) == paused * MILLISECOND
+
+
+def test_no_more_than_a_thousand_frames_without_messages_are_saved_up(world: Any) -> None:
+    bot = world.join("a")
+    for _ in range(1100):
+        world.core._sessions.find(bot.session_id).enqueue(JUNK.SerializeToString(), world.now)
+        world.turn()
+    for _ in range(2001):
+        bot.send()
+    assert pause(world, bot) == MILLISECOND
+
+
 def test_a_pause_is_never_longer_than_ten_seconds(world: Any) -> None:
     bot = world.join("a")
     for _ in range(20):

@@ -34,7 +34,7 @@ def busy(world: Any, nanoseconds: int) -> None:
 
 
 def test_overhead_is_from_the_answer_to_the_departure_of_the_next_request(world: Any) -> None:
-    """Neither the bots' time counts nor the first request. The toy game asks six times: five requests follow answers."""
+    """The bots' time does not count, nor does the first request. The toy game asks six times: five follow answers."""
     a, b = playing(world)
     for bot, nanoseconds in ((a, 3), (b, 5)):
         world.now += SECOND

@@ -30,7 +30,7 @@ VAIN_MOST = 10_000_000_000
 """Nanoseconds for which a bot is not read from at most."""
 
 IDLE_MOST = 1000
-"""Frames without messages that a bot may have saved up; it gains one with each frame that it is sent."""
+"""Frames without messages that a bot may have saved up; it gains one with each message that it is sent."""
 
 NOTICES_MOST = 100
 """Notices that a session gets: a bot that floods gets no more, however much it sends."""

@@ -213,7 +213,7 @@ class Session:
             self._retained.append((self._sequence, entries))
             self._backlog += sum(map(len, entries))
             frames.append(wire.frame(self._sequence, self.received_sequence, group))
-        self._idle_frames = min(self._idle_frames + len(frames), IDLE_MOST)
+        self._idle_frames = min(self._idle_frames + len(encoded), IDLE_MOST)
         return frames, min(deadlines, default=None)
 
     def _depart(self, request: Request, now: int) -> bytes:
@@ -250,7 +250,7 @@ class Session:
         self._debt_until = min(max(self._debt_until, now) + vain * VAIN, now + VAIN_FREE + VAIN_MOST)
 
     def spend_idle_frame(self) -> bool:
-        """The bot has sent a frame without messages. Whether it has had a frame to acknowledge for it."""
+        """The bot has sent a frame without messages. Whether it has been sent a message for it to acknowledge."""
         if self._idle_frames:
             self._idle_frames -= 1
             return True
