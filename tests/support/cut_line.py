@@ -69,10 +69,10 @@ class CutLine:
         for side in self._sides:
             side.close_half()
 
-    def swallow(self) -> None:
+    def swallow(self, *, to_bots: bool = True, to_referee: bool = True) -> None:
         """Drop silently all that goes over the connections of now: both ends believe that they stand. Later ones do."""
         for side in self._sides:
-            side.swallowing = True
+            side.swallowing |= to_referee if side.towards_bots else to_bots
 
     def delay(self, seconds: float) -> None:
         """From now on all bytes arrive so much later."""
@@ -121,7 +121,7 @@ class _Side(asyncio.Protocol):
         self.swallowing = False
         self._line = line
         self._sides = sides
-        self._towards_bots = towards_bots
+        self.towards_bots = towards_bots
         self._transport: asyncio.Transport
         self._late: deque[bytes] = deque()
 
@@ -129,7 +129,7 @@ class _Side(asyncio.Protocol):
         """Tied to its peer once both are there."""
         self._transport = cast(asyncio.Transport, transport)
         self._sides.add(self)
-        if self._towards_bots:
+        if self.towards_bots:
             self._transport.pause_reading()
             self._line.reach_on(self)
         elif self.peer is None or self.peer._transport.is_closing():
@@ -190,7 +190,7 @@ class _Side(asyncio.Protocol):
 
     def close_half(self) -> None:
         """Say that nothing more comes, if this end is the referee's."""
-        if not self._towards_bots and not self._transport.is_closing():
+        if not self.towards_bots and not self._transport.is_closing():
             self._end()
 
     def _end(self) -> None:

@@ -33,6 +33,7 @@ HOSTED_SECONDS = 1.0
 _OPTIONS = [
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),  # a ping of gRPC's own that gets lost would hold up those of keepalive
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -48,15 +49,15 @@ def play(bot: Bot, referee: str, token: str, patience: float = PATIENCE_SECONDS,
     A bot that is *hosted* was started by the referee's node, and ends with it. Raises ConnectionFailed when there is no
     referee within *patience* seconds, when it refuses the bot, and when it is lost for good.
     """
-    asyncio.run(_play(_Player(bot, patience, hosted=hosted), referee, token))
+    asyncio.run(_play(Player(bot, patience, hosted=hosted), referee, token))
 
 
-async def _play(player: "_Player", referee: str, token: str) -> None:
+async def _play(player: "Player", referee: str, token: str) -> None:
     with _interruptible(player.deciding, player.stop):
         await player.play(referee, token)
 
 
-class _Player:
+class Player:
     """A bot at one referee, and at those to which it is sent for a block."""
 
     def __init__(self, bot: Bot, patience: float, *, hosted: bool) -> None:
@@ -65,6 +66,7 @@ class _Player:
         self.hosted = hosted
         self._lines: set[_Line] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ended: asyncio.Queue[asyncio.Task[None]] = asyncio.Queue()
         self._stopping = False
         self._visited: set[str] = set()
         """The blocks that are played elsewhere now."""
@@ -75,8 +77,9 @@ class _Player:
         failure: ConnectionFailed | None = None
         try:
             while self._tasks:
-                done, self._tasks = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-                failure = next(filter(None, map(_failure, done)), failure)  # blocks elsewhere go on
+                task = await self._ended.get()
+                self._tasks.discard(task)
+                failure = _failure(task) or failure  # blocks elsewhere go on
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -103,7 +106,9 @@ class _Player:
             self._begin(self._visit(redirect))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks = self._tasks | {asyncio.get_running_loop().create_task(work)}
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended.put_nowait)
 
     async def _stay(self, referee: str, token: str) -> None:
         while not self._stopping:
@@ -114,7 +119,7 @@ class _Player:
                 if not session.reconnect_address:
                     raise
                 show(str(failure))
-            if not session.reconnect_address or self.hosted:
+            if self._stopping or self.hosted or not session.reconnect_address:
                 return
             referee = session.reconnect_address
             # Many bots are sent there at once; and perhaps from there back to here.
@@ -151,7 +156,7 @@ def _failure(task: asyncio.Task[None]) -> ConnectionFailed | None:
 class _Line:
     """One session at one referee, over as many streams as it takes; by the task that makes it."""
 
-    def __init__(self, player: _Player, session: ClientSession, referee: str, token: str) -> None:
+    def __init__(self, player: Player, session: ClientSession, referee: str, token: str) -> None:
         self.session = session
         self._stopping = False
         """The bot leaves of its own accord."""
