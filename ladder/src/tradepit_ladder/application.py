@@ -9,22 +9,24 @@ from typing import Self
 
 from sqlmodel import Session
 
-from tradepit_ladder import matches, record, store, tournaments
+from tradepit_ladder import leaderboards, matches, store, tournaments
 from tradepit_ladder.client import (
     BotRecord,
     LadderError,
     Leaderboard,
     MatchRecord,
     Progress,
+    RecordError,
     TournamentOrder,
     TournamentReport,
     TournamentSummary,
 )
 from tradepit_ladder.database import Database
 from tradepit_ladder.orders import check_command, check_name, check_order
+from tradepit_ladder.rating_reports import RatingHistory, Rebuilt
+from tradepit_ladder.rebuilding import rebuild
 from tradepit_ladder.replays import ReplayStore
 from tradepit_ladder.running import Run, Workers
-from tradepit_ladder.standings import leaderboard
 from tradepit_ladder.timing import Timing
 from tradepit_ladder.worker import RunShard
 
@@ -102,9 +104,17 @@ class Ladder:
         added = self._database.read(store.added_bots)
         return [BotRecord(bot.name, tuple(now.command), now.working_directory) for bot, now in added]
 
-    def leaderboard(self, game: str) -> Leaderboard:
+    def leaderboard(self, game: str, *, limit: int = 100, skip: int = 0) -> Leaderboard:
         """See LadderClient."""
-        return leaderboard(game, self._database.read(partial(record.of_game, game=game)))
+        return self._database.read(partial(leaderboards.of_game, game=game, limit=limit, skip=skip))
+
+    def rating_history(self, bot: str, game: str) -> RatingHistory:
+        """See LadderClient."""
+        return self._database.read(partial(leaderboards.history, game=game, bot=bot))
+
+    def rebuild_ratings(self, game: str, on_new_version: str | None = None) -> Rebuilt:
+        """See LadderClient."""
+        return rebuild(self._database, game, on_new_version)
 
     def run_tournament(self, order: TournamentOrder, progress: Callable[[Progress], None]) -> TournamentReport:
         """See LadderClient."""
@@ -143,4 +153,8 @@ class Ladder:
 
     def replay(self, match_id: str) -> bytes:
         """See LadderClient."""
-        return self._replays.read(self.match(match_id).replay_sha256)
+        digest = self.match(match_id).replay_sha256
+        try:
+            return self._replays.read(digest)
+        except RecordError as error:
+            raise RecordError(f"match {match_id!r}: {error}") from error

@@ -124,6 +124,7 @@ class Block(_Base, table=True):
         ForeignKeyConstraint(["tournament_id", "game"], ["tournaments.id", "tournaments.game"]),
         CheckConstraint("outcome IN ('complete', 'void')", name="outcome"),
         CheckConstraint("(outcome IS NULL) = (public_id IS NULL)", name="recorded"),
+        Index("ix_blocks_finished", "game", "outcome", "number"),
         Index(
             "ix_blocks_open",
             "tournament_id",
