@@ -23,6 +23,10 @@ INSTALL = (
     "postgresql://postgres@127.0.0.1:5432/test"
 )
 
+_KEPT = 20
+"""So many databases may wait to be dropped. The server writes all that it has to the disk before it drops one, so dropping
+them one by one takes longer than the tests."""
+
 _PREFIX = f"tradepit_test_{os.getpid()}_"
 
 
@@ -34,10 +38,10 @@ class Server:
         self._connection: psycopg.Connection[Any] = psycopg.connect(SERVER, autocommit=True, connect_timeout=5)
         self._numbers = count(1)
         self._template: str | None = None
+        self._done: list[str] = []
 
     def close(self) -> None:
-        if self._template is not None:
-            self._drop(self._template)
+        self._drop(*self._done, *filter(None, [self._template]))
         self._connection.close()
 
     @contextmanager
@@ -47,7 +51,10 @@ class Server:
         try:
             yield url_of(name)
         finally:
-            self._drop(name)
+            self._done.append(name)
+            if len(self._done) > _KEPT:
+                self._drop(*self._done)
+                self._done.clear()
 
     def execute(self, statement: SQL) -> list[tuple[Any, ...]]:
         """What the server answers in the database to begin with."""
@@ -66,8 +73,9 @@ class Server:
         self._connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)) + copied)
         return name
 
-    def _drop(self, name: str) -> None:
-        self._connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    def _drop(self, *names: str) -> None:
+        for name in names:
+            self._connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
 def url_of(name: str) -> str:

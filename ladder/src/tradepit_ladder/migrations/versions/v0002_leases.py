@@ -14,6 +14,8 @@ down_revision = "0001"
 _RESULT = ("id", "tournament_id", "game", "block_index", "entrants", "attempts", "public_id", "outcome", "reason")
 """The columns of a block that are its result. Its place in the queue is not among them: that may still change."""
 
+_TOURNAMENT_COLUMNS = ("root_seed", "edition_toml", "state")
+
 _TAKEN = ("id", "block_id", "number", "owner", "taken_at")
 """The columns of an attempt that never change."""
 
@@ -73,12 +75,79 @@ def _last_digests() -> dict[str, str]:
     return known
 
 
+# SQLite changes a table by making it anew. What it is made of is told here, since how much Alembic finds out by itself
+# depends on its version.
+
+
+def _tournaments() -> sa.Table:
+    return sa.Table(
+        "tournaments",
+        sa.MetaData(),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("game", sa.String(), nullable=False),
+        sa.Column("arguments", sa.JSON(), nullable=False),
+        sa.Column("reproducible", sa.Boolean(), nullable=False),
+        *(sa.Column(name, sa.String(), nullable=True) for name in _TOURNAMENT_COLUMNS),
+        sa.PrimaryKeyConstraint("id", name="pk_tournaments"),
+        sa.UniqueConstraint("public_id", name="uq_tournaments_public_id"),
+        sa.UniqueConstraint("name", name="uq_tournaments_name"),
+        sa.Index("ix_tournaments_game", "game"),
+    )
+
+
+def _blocks() -> sa.Table:
+    return sa.Table(
+        "blocks",
+        sa.MetaData(),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("block_index", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=True),
+        sa.Column("entrants", sa.JSON(), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(), nullable=True),
+        sa.Column("outcome", sa.String(), nullable=True),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("game", sa.String(), nullable=True),
+        sa.CheckConstraint("outcome IN ('complete', 'void')", name="ck_blocks_outcome"),
+        sa.CheckConstraint("(outcome IS NULL) = (public_id IS NULL)", name="ck_blocks_recorded"),
+        sa.ForeignKeyConstraint(["tournament_id"], ["tournaments.id"], name="fk_blocks_tournament_id_tournaments"),
+        sa.PrimaryKeyConstraint("id", name="pk_blocks"),
+        sa.UniqueConstraint("tournament_id", "block_index", name="uq_blocks_tournament_id"),
+        sa.UniqueConstraint("number", name="uq_blocks_number"),
+        sa.UniqueConstraint("public_id", name="uq_blocks_public_id"),
+    )
+
+
+def _seats() -> sa.Table:
+    return sa.Table(
+        "seats",
+        sa.MetaData(),
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("bot_id", sa.Integer(), nullable=False),
+        sa.Column("score", sa.BigInteger(), nullable=False),
+        sa.Column("placement", sa.Integer(), nullable=False),
+        sa.Column("termination", sa.String(), nullable=False),
+        sa.Column("faults", sa.Integer(), nullable=False),
+        sa.Column("bot_version", sa.Integer(), nullable=True),
+        sa.CheckConstraint("placement >= 1", name="ck_seats_placement"),
+        sa.CheckConstraint("faults >= 0", name="ck_seats_faults"),
+        sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name="fk_seats_match_id_matches"),
+        sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name="fk_seats_bot_id_bots"),
+        sa.PrimaryKeyConstraint("match_id", "seat", name="pk_seats"),
+        sa.UniqueConstraint("match_id", "bot_id", name="uq_seats_match_id"),
+    )
+
+
 def _add_tournament_state() -> None:
-    for name in ("root_seed", "edition_toml", "state"):
+    for name in _TOURNAMENT_COLUMNS:
         op.add_column("tournaments", sa.Column(name, sa.String(), nullable=True))
     op.execute("UPDATE tournaments SET state = 'open', root_seed = '', edition_toml = ''")
-    with op.batch_alter_table("tournaments") as batch:
-        for name in ("root_seed", "edition_toml", "state"):
+    with op.batch_alter_table("tournaments", copy_from=_tournaments()) as batch:
+        for name in _TOURNAMENT_COLUMNS:
             batch.alter_column(name, existing_type=sa.String(), nullable=False)
         batch.create_unique_constraint("uq_tournaments_id", ["id", "game"])
         batch.create_check_constraint("ck_tournaments_state", "state IN ('open', 'paused', 'cancelled')")
@@ -124,12 +193,7 @@ def _add_entrants() -> None:
 def _add_block_game() -> None:
     op.add_column("blocks", sa.Column("game", sa.String(), nullable=True))
     op.execute("UPDATE blocks SET game = (SELECT game FROM tournaments WHERE tournaments.id = blocks.tournament_id)")
-    # SQLite makes the table anew, and is not told its checks by itself.
-    checks = (
-        sa.CheckConstraint("outcome IN ('complete', 'void')", name="ck_blocks_outcome"),
-        sa.CheckConstraint("(outcome IS NULL) = (public_id IS NULL)", name="ck_blocks_recorded"),
-    )
-    with op.batch_alter_table("blocks", table_args=checks) as batch:
+    with op.batch_alter_table("blocks", copy_from=_blocks()) as batch:
         batch.alter_column("game", existing_type=sa.String(), nullable=False)
         batch.drop_constraint("uq_blocks_number", type_="unique")
         batch.drop_constraint("fk_blocks_tournament_id_tournaments", type_="foreignkey")
@@ -184,11 +248,7 @@ def _add_seat_version() -> None:
     op.add_column("seats", sa.Column("bot_version", sa.Integer(), nullable=True))
     op.execute("UPDATE seats SET bot_version = 1")
     op.drop_index("ix_seats_bot_id", "seats")
-    checks = (
-        sa.CheckConstraint("placement >= 1", name="ck_seats_placement"),
-        sa.CheckConstraint("faults >= 0", name="ck_seats_faults"),
-    )
-    with op.batch_alter_table("seats", table_args=checks) as batch:
+    with op.batch_alter_table("seats", copy_from=_seats()) as batch:
         batch.alter_column("bot_version", existing_type=sa.Integer(), nullable=False)
         batch.drop_constraint("fk_seats_bot_id_bots", type_="foreignkey")
         batch.create_foreign_key(
