@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -10,12 +11,16 @@ from tradepit_cli import contest
 from tradepit_cli.errors import CommandError, Stopped
 from tradepit_ladder.client import (
     BotFaults,
-    BotRecord,
+    LadderClient,
+    LateAnswers,
     Leaderboard,
+    Overhead,
     Progress,
     TournamentOrder,
     TournamentReport,
+    TournamentState,
     VoidBlock,
+    Withdrawal,
 )
 
 ORDER = TournamentOrder(
@@ -34,6 +39,7 @@ REPORT = TournamentReport(
     id="cup",
     reproducible=False,
     interrupted=False,
+    state=TournamentState.OPEN,
     blocks=2,
     blocks_complete=2,
     blocks_open=0,
@@ -42,6 +48,10 @@ REPORT = TournamentReport(
     ended_processes=(),
     faults=(),
     idle=(),
+    withdrawals=(),
+    blocks_withdrawn=0,
+    overhead=None,
+    late_answers=(),
     standings=Leaderboard("toy", (), (), 0, 0, 0, ()),
 )
 
@@ -52,27 +62,22 @@ class Reporting:
     def __init__(self, report: TournamentReport) -> None:
         self._report = report
 
-    def add_bot(self, *_: object) -> BotRecord:
-        raise NotImplementedError
-
-    set_bot = add_bot
-
-    def bots(self) -> list[BotRecord]:
-        return []
-
     def run_tournament(self, order: TournamentOrder, progress: Callable[[Progress], None]) -> TournamentReport:
         return self._report
 
-    def leaderboard(self, game: str) -> Leaderboard:
-        raise NotImplementedError
+
+def hold(report: TournamentReport, *, goes_on: bool = True) -> None:
+    contest.hold(cast(LadderClient, Reporting(report)), ORDER, goes_on=goes_on)
 
 
 def test_whoever_stops_a_tournament_hears_what_is_kept_and_how_it_goes_on() -> None:
     stopped = replace(REPORT, interrupted=True, blocks_complete=1, blocks_open=1)
-    with pytest.raises(Stopped, match=r"^stopped; 1 complete block of 2 kept, and the same command with --name cup"):
-        contest.hold(Reporting(stopped), ORDER)
+    with pytest.raises(
+        Stopped, match=r"^stopped; 1 complete block of 2 kept; to go on: .* resume cup$"
+    ):
+        hold(stopped)
     with pytest.raises(Stopped, match=r"^stopped$"):
-        contest.hold(Reporting(stopped), ORDER, goes_on=False)
+        hold(stopped, goes_on=False)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_whoever_stops_a_tournament_hears_what_is_kept_and_how_it_goes_on() -> N
 def test_blocks_that_do_not_count_are_counted(complete: int, said: str) -> None:
     void = (VoidBlock("cup/0", "the roof fell in"),)
     with pytest.raises(CommandError, match=said):
-        contest.hold(Reporting(replace(REPORT, blocks_complete=complete, void=void)), ORDER)
+        hold(replace(REPORT, blocks_complete=complete, void=void))
 
 
 def test_a_bot_that_only_played_defaults_is_named_with_the_reason_and_its_faults(
@@ -89,6 +94,34 @@ def test_a_bot_that_only_played_defaults_is_named_with_the_reason_and_its_faults
 ) -> None:
     faults = BotFaults("mine", "no_show", 3, "cup/0/1/0", 4, "no answer\x1b[31m")
     with pytest.raises(CommandError, match=r"^mine played no decision of its own: no answer"):
-        contest.hold(Reporting(replace(REPORT, idle=("mine",), faults=(faults,))), ORDER)
+        hold(replace(REPORT, idle=("mine",), faults=(faults,)))
     told = capsys.readouterr().out
     assert "mine: did not take its seat 3 times, first in match cup/0/1/0, decision 4: no answer\\x1b[31m" in told
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (TournamentState.PAUSED, "paused; 1 complete block of 2 kept; to go on: tradepit tournament resume cup"),
+        (TournamentState.CANCELLED, "cancelled; 1 complete block of 2 kept"),
+    ],
+)
+def test_what_an_organiser_did_elsewhere_is_why_it_ends(state: TournamentState, said: str) -> None:
+    with pytest.raises(CommandError, match=f"^{said}$"):
+        hold(replace(REPORT, state=state, blocks_complete=1, blocks_open=1))
+
+
+def test_blocks_of_a_bot_that_was_withdrawn_are_no_failure_and_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    left, void = Withdrawal("mine", "it asked for it"), VoidBlock("cup/1", "mine was withdrawn: it asked for it")
+    hold(replace(REPORT, blocks_complete=1, blocks_withdrawn=1, withdrawals=(left,), void=(void,)))
+    told = capsys.readouterr().out
+    assert "Tournament cup: 1 of 2 blocks complete, 1 void" in told
+    assert "mine was withdrawn (it asked for it): what it had played counts" in told
+
+
+def test_what_clocks_have_to_allow_for_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    overhead = Overhead(5000, 0.0012, 0.0064, 0.25)
+    hold(replace(REPORT, overhead=overhead, late_answers=(LateAnswers("mine", 2),)))
+    told = capsys.readouterr().out
+    assert "1.2 ms on average, 99 of 100 at most 6.4 ms, at the longest 250.0 ms" in told
+    assert "mine: 2 answers came too late" in told

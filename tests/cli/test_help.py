@@ -32,7 +32,9 @@ EXAMPLES = [
 def test_the_commands_are_those_of_the_manual() -> None:
     leaves = {" ".join(words[1:]) for words, command in ALL.items() if not hasattr(command, "commands")}
     groups = {f"db {name}" for name in ("status", "upgrade", "backup", "restore")}
-    groups |= {"replay show", "replay export", "replay verify", "bot add", "bot set", "bot list", "tournament run"}
+    groups |= {f"bot {name}" for name in ("add", "set", "list", "withdraw")}
+    groups |= {f"tournament {name}" for name in ("run", "resume", "list", "pause", "cancel")}
+    groups |= {"match list", "match show", "replay show", "replay export", "replay verify"}
     assert leaves == {"demo", "play", "ratings", "referee", "watch"} | groups
 
 

@@ -53,4 +53,5 @@ def test_a_signal_ends_command_and_bots_with_one_line(
     assert list((folder / "tmp").iterdir()) == []
     assert errors.startswith("tradepit: stopped")
     assert errors.count("\n") == 1
-    assert ("nothing of it is kept" if words[0] == "play" else "0 complete blocks of 1 kept, and the same") in errors
+    kept = "0 complete blocks of 1 kept; to go on: tradepit tournament resume long-short-"
+    assert ("nothing of it is kept" if words[0] == "play" else kept) in errors

@@ -128,7 +128,7 @@ def _kept(report: TournamentReport) -> str:
 
 
 def _uncounted(report: TournamentReport) -> Iterator[str]:
-    if uncounted := report.blocks - report.blocks_complete:
+    if uncounted := report.blocks - report.blocks_complete - report.blocks_withdrawn:
         yield f"{plural(uncounted, 'block')} of {report.blocks:,} {'does' if uncounted == 1 else 'do'} not count"
 
 

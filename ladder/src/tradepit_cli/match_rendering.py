@@ -1,6 +1,5 @@
 """Shows matches of the record, and what the referee itself took for them."""
 
-import math
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -49,12 +48,9 @@ def show_match(match: MatchRecord, screen: Console) -> None:
 
 def show_overhead(overhead: Overhead, late_answers: Sequence[LateAnswers], screen: Console) -> None:
     """Print what clocks have to allow for beside thinking, and whose answers came too late."""
-    most = (
-        "more than can be told" if math.isinf(overhead.percentile_99_seconds) else _ms(overhead.percentile_99_seconds)
-    )
     screen.print(
-        f"The referee's own time before a request: {_ms(overhead.mean_seconds)} on average, 99 of 100 at most {most},"
-        f" at the longest {_ms(overhead.longest_seconds)}",
+        f"The referee's own time before a request: {_ms(overhead.mean_seconds)} on average, 99 of 100 at most"
+        f" {_ms(overhead.percentile_99_seconds)}, at the longest {_ms(overhead.longest_seconds)}",
         soft_wrap=True,
     )
     for each in late_answers:

@@ -215,7 +215,7 @@ class Overhead:
     """How many were measured."""
     mean_seconds: float
     percentile_99_seconds: float
-    """At most this took 99 of 100; inf: longer than is told apart."""
+    """99 of 100 took at most so long; up to twice what they really took."""
     longest_seconds: float
 
 
@@ -303,6 +303,8 @@ class TournamentReport:
     idle: tuple[str, ...]
     """Bots that made no decision of their own in this run: what they lost, they lost by default."""
     withdrawals: tuple[Withdrawal, ...]
+    blocks_withdrawn: int
+    """Void blocks with a bot that was withdrawn."""
     overhead: Overhead | None
     """Over all its matches; None: nothing was measured."""
     late_answers: tuple[LateAnswers, ...]

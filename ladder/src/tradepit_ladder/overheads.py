@@ -21,11 +21,12 @@ def overhead(timings: Iterable[PlayedTiming]) -> Overhead | None:
         buckets = [one + other for one, other in zip_longest(buckets, timing.overhead_buckets, fillvalue=0)]
     if not requests:
         return None
-    return Overhead(requests, total_ns / requests / 1e9, percentile_99(buckets), longest_ns / 1e9)
+    longest = longest_ns / 1e9
+    return Overhead(requests, total_ns / requests / 1e9, min(percentile_99(buckets), longest), longest)
 
 
 def percentile_99(buckets: Sequence[int]) -> float:
-    """How many seconds 99 of 100 took at most, by their numbers in *buckets*; inf: the last one, without a bound."""
+    """A number of seconds that 99 of 100 took at most, by how many are in each bucket; inf: the last has no bound."""
     needed = 0.99 * sum(buckets)
     index = next((index for index, counted in enumerate(accumulate(buckets)) if counted >= needed), 0)
     return math.inf if index == len(buckets) - 1 else FIRST_BUCKET_SECONDS * 2**index

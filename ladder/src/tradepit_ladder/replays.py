@@ -38,8 +38,12 @@ class ReplayStore:
         path = self._path(digest)
         try:
             replay = unpack(path.read_bytes())
-        except (OSError, ReplayFileError) as error:
-            raise RecordError(f"replay {path} cannot be read: {error}") from error
+        except FileNotFoundError:
+            raise RecordError(f"replay {path} is missing") from None
+        except OSError as error:
+            raise RecordError(f"replay {path} cannot be read: {error.strerror}") from error
+        except ReplayFileError as error:
+            raise RecordError(f"replay {path} is damaged: {error}") from error
         if hashlib.sha256(replay).hexdigest() != digest:
             raise RecordError(f"replay {path} is not what its name says")
         return replay

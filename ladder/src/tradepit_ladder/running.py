@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlmodel import Session
 
-from tradepit_ladder import leases, matches, record, store
+from tradepit_ladder import folding, leases, matches, record, store, tournaments
 from tradepit_ladder.claims import Claims
 from tradepit_ladder.client import Progress, TournamentOrder, TournamentReport, TournamentState, Withdrawal
 from tradepit_ladder.database import Database
@@ -19,6 +19,10 @@ from tradepit_ladder.specifications import Specifications
 from tradepit_ladder.standings import leaderboard, void_blocks
 from tradepit_ladder.timing import Timing
 from tradepit_ladder.worker import RunShard, Worker
+
+
+FOLD_COMMITS = 2
+"""How many batches of results are folded into the ratings after a delivery: leases must be renewed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Run:
         try:
             with Worker(workers.run_shard, workers.executor_factory, workers.places, self._timing) as worker:
                 runner.run(worker)
+            folding.advance(self._database, self._tournament.game)
         except KeyboardInterrupt:
             interrupted = True
         return self._database.read(partial(self._report, runner, interrupted))
@@ -75,11 +80,13 @@ class Run:
         if now != self._told:
             self._told = now
             self._progress(now)
+            folding.advance(self._database, self._tournament.game, FOLD_COMMITS)
 
     def _report(self, runner: Runner, interrupted: bool, session: Session) -> TournamentReport:
         tournament = session.get_one(Tournament, self._key)
         counts = store.count_blocks(session, self._key)
         blocks = record.of_tournament(session, self._key)
+        withdrawals = tuple(Withdrawal(*left) for left in store.withdrawals(session, self._key))
         overhead, late_answers = matches.measured(session, self._key)
         return TournamentReport(
             tournament=tournament.name,
@@ -95,7 +102,8 @@ class Run:
             ended_processes=runner.conduct.ended_processes,
             faults=runner.conduct.faults,
             idle=runner.conduct.idle,
-            withdrawals=tuple(Withdrawal(*left) for left in store.withdrawals(session, self._key)),
+            withdrawals=withdrawals,
+            blocks_withdrawn=tournaments.void_with(session, self._key, {left.bot for left in withdrawals}),
             overhead=overhead,
             late_answers=late_answers,
             standings=leaderboard(tournament.game, blocks),

@@ -1,12 +1,12 @@
 """Queries on tournaments as a whole. Each works in the session that it is given."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session, col, select
 
 from tradepit_ladder import leases, store
 from tradepit_ladder.client import EntrantSpec, LadderError, TournamentOrder, TournamentState, TournamentSummary
-from tradepit_ladder.models import Bot, BotVersion, Entrant, Tournament
+from tradepit_ladder.models import Block, Bot, BotVersion, Entrant, Tournament
 from tradepit_ladder.orders import restored
 from tradepit_ladder.owners import Owner
 
@@ -43,6 +43,14 @@ def summary(session: Session, tournament: Tournament, now: float) -> TournamentS
         blocks_complete=counts.get(store.COMPLETE, 0),
         blocks_void=counts.get(store.VOID, 0),
     )
+
+
+def void_with(session: Session, tournament_id: int, bots: Collection[str]) -> int:
+    """How many void blocks of the tournament have one of *bots* at their table."""
+    if not bots:
+        return 0
+    void = select(Block.entrants).where(Block.tournament_id == tournament_id, Block.outcome == store.VOID)
+    return sum(not set(bots).isdisjoint(at_table) for at_table in session.exec(void))
 
 
 def order(session: Session, tournament: Tournament) -> TournamentOrder:
