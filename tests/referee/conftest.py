@@ -11,7 +11,7 @@ from google.protobuf.wrappers_pb2 import Int64Value
 from tradepit.v1 import block_pb2, play_pb2, referee_pb2
 from tradepit_server import registry
 from tradepit_server.referee import BlockSpec, Identity, Referee
-from tradepit_server.referee.time_control import parse
+from tradepit_server.referee.time_control import TimeControl, parse
 
 SECOND = 1_000_000_000
 MILLISECOND = 1_000_000
@@ -153,13 +153,20 @@ class World:
         self.now = end
         self.turn()
 
-    def start(self, block_id: str, bots: dict[str, HandBot | str], control: str = "training", **fields: object) -> None:
+    def start(
+        self,
+        block_id: str,
+        bots: dict[str, HandBot | str],
+        control: str | TimeControl = "training",
+        **fields: object,
+    ) -> None:
         """Start a block between *bots*, by name; a string is a session id."""
+        clocks = control if isinstance(control, TimeControl) else parse(control)
         message = block_pb2.BlockSpecification(
             block_id=block_id,
             game="toy",
             entrants=[block_pb2.Entrant(bot=name) for name in bots],
-            time_control=parse(control).to_message(),
+            time_control=clocks.to_message(),
             **fields,  # type: ignore[arg-type]  # whatever the test gives
         )
         ids = [bot if isinstance(bot, str) else bot.session_id for bot in bots.values()]
