@@ -86,7 +86,7 @@ def new_database(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -
                     shutil.copy(request.getfixturevalue("prepared_sqlite"), path)
             else:
                 server: Server = request.getfixturevalue("postgresql")
-                urls[name] = opened.enter_context(server.database(empty=not prepared))
+                urls[name] = opened.enter_context(server.database(prepared=prepared))
             return urls[name]
 
         yield new_database

@@ -1,6 +1,7 @@
-"""Databases for tests: each its own, on SQLite and on PostgreSQL, gone afterwards.
+"""Databases for tests: each its own, gone afterwards.
 
-The PostgreSQL server is the one that TRADEPIT_TEST_POSTGRESQL names, whose user may create databases.
+The PostgreSQL server is the one that TRADEPIT_TEST_POSTGRESQL names, whose user may create databases. What a test gets
+is a schema of its own in a database of this process: a database takes seconds to drop when the disk is busy.
 """
 
 import os
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 from psycopg.sql import SQL, Identifier
+from sqlalchemy import Connection, Engine, event
 
 from tradepit_ladder.database import Database
 
@@ -23,61 +25,57 @@ INSTALL = (
     "postgresql://postgres@127.0.0.1:5432/test"
 )
 
-_KEPT = 20
-"""So many databases may wait to be dropped. The server writes all that it has to the disk before it drops one, so dropping
-them one by one takes longer than the tests."""
-
-_PREFIX = f"tradepit_test_{os.getpid()}_"
-
 
 class Server:
     """A PostgreSQL server."""
 
     def __init__(self) -> None:
         """Raises psycopg.OperationalError where it does not answer."""
-        self._connection: psycopg.Connection[Any] = psycopg.connect(SERVER, autocommit=True, connect_timeout=5)
+        self._name = Identifier(f"tradepit_test_{os.getpid()}")
+        self._url = urlsplit(SERVER)._replace(path=f"/{self._name.as_string()[1:-1]}").geturl()
         self._numbers = count(1)
-        self._template: str | None = None
-        self._done: list[str] = []
+        self._steps: list[str] = []
+        with _connected(SERVER) as connection:
+            connection.execute(SQL("CREATE DATABASE {}").format(self._name))
 
     def close(self) -> None:
-        self._drop(*self._done, *filter(None, [self._template]))
-        self._connection.close()
+        with _connected(SERVER) as connection:
+            connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(self._name))
 
     @contextmanager
-    def database(self, *, empty: bool) -> Iterator[str]:
-        """The URL of a new database, *empty* or with the record's tables."""
-        name = self._create(None if empty else self._prepared())
-        try:
-            yield url_of(name)
-        finally:
-            self._done.append(name)
-            if len(self._done) > _KEPT:
-                self._drop(*self._done)
-                self._done.clear()
-
-    def execute(self, statement: SQL) -> list[tuple[Any, ...]]:
-        """What the server answers in the database to begin with."""
-        return self._connection.execute(statement).fetchall()
-
-    def _prepared(self) -> str:
-        # Copying one is three times as fast as making its tables.
-        if self._template is None:
-            self._template = self._create(None)
-            Database(url_of(self._template)).close()
-        return self._template
-
-    def _create(self, template: str | None) -> str:
-        name = f"{_PREFIX}{next(self._numbers)}"
-        copied = SQL("") if template is None else SQL(" TEMPLATE {}").format(Identifier(template))
-        self._connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)) + copied)
-        return name
-
-    def _drop(self, *names: str) -> None:
-        for name in names:
-            self._connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    def database(self, *, prepared: bool) -> Iterator[str]:
+        """The URL of a new database: empty, or *prepared* with the record's tables."""
+        schema = f"s{next(self._numbers)}"
+        url = f"{self._url}?options=-csearch_path%3D{schema}"
+        with _connected(url) as connection:
+            connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(schema)))
+            if prepared and self._steps:
+                connection.execute("; ".join(self._steps).encode())
+        if prepared and not self._steps:
+            self._steps = _steps(url)
+        yield url
+        with _connected(url) as connection:
+            connection.execute("SET client_min_messages = warning")
+            connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
 
 
-def url_of(name: str) -> str:
-    """The URL of the server's database called *name*."""
-    return urlsplit(SERVER)._replace(path=f"/{name}").geturl()
+@contextmanager
+def _connected(url: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
+        yield connection
+
+
+def _steps(url: str) -> list[str]:
+    """Prepare the empty database at *url*. Returns how that was done, which is quicker than to work it out again."""
+    steps: list[str] = []
+
+    def note(_: Connection, cursor: Any, statement: str, values: Any, *__: object) -> None:
+        if not statement.lstrip().upper().startswith(("SELECT", "SET", "SHOW")):
+            steps.append(psycopg.ClientCursor(cursor.connection).mogrify(statement, values or None))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        Database(url).close()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    return steps
