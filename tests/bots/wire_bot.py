@@ -13,9 +13,10 @@ import sys
 import threading
 from collections.abc import Iterator
 from itertools import cycle
+from typing import Any
 
 import grpc
-from google.protobuf.any_pb2 import Any
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.wrappers_pb2 import Int64Value
 
 from tradepit.v1 import play_pb2
@@ -37,10 +38,15 @@ class WireBot:
     def run(self) -> None:
         """Play until the referee ends the stream."""
         with grpc.insecure_channel(os.environ["TRADEPIT_REFEREE"]) as channel:
-            metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
-            self.send(play_pb2.BotMessage(hello=play_pb2.Hello(protocol_revision=1, max_concurrent_matches=MATCHES)))
-            play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
-            self.listen(play(iter(self.outgoing.get, None), metadata=metadata))
+            self.listen(self.connect(channel))
+
+    def connect(self, channel: grpc.Channel, session_id: str = "") -> Iterator[bytes]:
+        """A stream, Hello said."""
+        metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
+        hello = play_pb2.Hello(protocol_revision=1, max_concurrent_matches=MATCHES, resume_session_id=session_id)
+        self.send(play_pb2.BotMessage(hello=hello))
+        play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
+        return play(iter(self.outgoing.get, None), metadata=metadata)
 
     def listen(self, frames: Iterator[bytes]) -> None:
         """Answer what comes."""
@@ -61,8 +67,13 @@ class WireBot:
             self.regret(message.decision_rejected)
 
     def accept(self, invitation: play_pb2.BlockInvitation) -> None:
-        """Take part."""
-        self.send(play_pb2.BotMessage(block_acceptance=play_pb2.BlockAcceptance(block_id=invitation.block_id)))
+        """Take part, with a nonce."""
+        self.reply(invitation, nonce=os.urandom(16))
+
+    def reply(self, invitation: play_pb2.BlockInvitation, **answer: Any) -> None:
+        """Answer an invitation."""
+        acceptance = play_pb2.BlockAcceptance(block_id=invitation.block_id, **answer)
+        self.send(play_pb2.BotMessage(block_acceptance=acceptance))
 
     def decide(self, request: play_pb2.DecisionRequest) -> None:
         """Name 7."""
@@ -73,7 +84,7 @@ class WireBot:
 
     def answer(self, match_id: str, decision_id: int, number: int = 7) -> None:
         """Name a number."""
-        action = Any()
+        action = AnyMessage()
         action.Pack(Int64Value(value=number))
         decision = play_pb2.Decision(match_id=match_id, decision_id=decision_id, action=action)
         self.send(play_pb2.BotMessage(decision=decision))

@@ -126,6 +126,12 @@ class Club:
                 return connected
         raise AssertionError(connected)
 
+    def matches(self) -> list[referee_pb2.WatchedMatch]:
+        """What is being played."""
+        return list(
+            self.stub.ListMatches(referee_pb2.ListMatchesRequest(), metadata=ORGANISER, timeout=TIMEOUT).matches
+        )
+
     def block(
         self, block_id: str, sessions: dict[str, str], time_control: str = "standard", edition_toml: bytes = b""
     ) -> block_pb2.BlockSpecification:
