@@ -1,6 +1,6 @@
 """Results without tournaments: rows of finished blocks, written in bulk."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from random import Random
@@ -55,30 +55,66 @@ def add_bots(database: Database, bots: int, versions: int = 1) -> None:
     database.write(step)
 
 
-def add_results(database: Database, matches: Iterable[Sequence[Sat]], game: str = "toy", per_block: int = 4) -> None:
-    """A tournament of *game*, with *matches* in complete blocks at the end of its queue."""
-    database.write(partial(_add_results, matches=list(matches), game=game, per_block=per_block))
+def add_results(
+    database: Database,
+    matches: Iterable[Sequence[Sat]],
+    game: str = "toy",
+    *,
+    per_block: int = 4,
+    void: Collection[int] = (),
+    unfinished: Collection[int] = (),
+) -> None:
+    """A tournament of *game*, with *matches* in blocks at the end of its queue.
+
+    All are complete but for those with an index among *void* and *unfinished*, whose matches are left out.
+    """
+    missing = {**dict.fromkeys(unfinished, None), **dict.fromkeys(void, "void")}
+    database.write(partial(_add_results, matches=list(matches), game=game, per_block=per_block, missing=missing))
 
 
-def _add_results(session: Session, matches: list[Sequence[Sat]], game: str, per_block: int) -> None:
+def finish_block(database: Database, public_id: str, matches: Iterable[Sequence[Sat]]) -> None:
+    """Complete the block that was left unfinished and is to have this id, with *matches*."""
+    title, _, index = public_id.rpartition("/")
+
+    def step(session: Session) -> None:
+        tournament = session.exec(select(Tournament).where(Tournament.public_id == title)).one()
+        place = (Block.tournament_id == tournament.id, Block.block_index == int(index))
+        block = session.exec(select(Block).where(*place)).one()
+        block.public_id, block.outcome = public_id, "complete"
+        session.flush()
+        _add_matches(session, title, [(block.id or 0, index, match) for index, match in enumerate(matches)])
+
+    database.write(step)
+
+
+def _add_results(
+    session: Session, matches: list[Sequence[Sat]], game: str, per_block: int, missing: dict[int, str | None]
+) -> None:
     number = session.exec(select(func.max(Block.number)).where(Block.game == game)).one() or 0
-    match_key = session.exec(select(func.max(Match.id))).one() or 0
-    block_key = session.exec(select(func.max(Block.id))).one() or 0
+    first = 1 + (session.exec(select(func.max(Block.id))).one() or 0)
     title = f"bulk-{game}-{number}"
     tournament = Tournament(public_id=title, name=title, game=game, arguments={}, reproducible=False)
     session.add(tournament)
     session.flush()
     blocks = range((len(matches) + per_block - 1) // per_block)
-    _insert(session, Block, (_block(tournament, block_key + 1 + index, index, number + 1 + index) for index in blocks))
-    rows = [(match_key + 1 + index, *divmod(index, per_block)) for index in range(len(matches))]
-    _insert(session, Match, (_match(key, block_key + 1 + block, index, title) for key, block, index in rows))
-    seats = (
-        (match_key + 1 + index, seat, sat) for index, match in enumerate(matches) for seat, sat in enumerate(match)
-    )
+    outcomes = [missing.get(index, "complete") for index in blocks]
+    rows = (_block(tournament, first + index, index, number + 1 + index, outcomes[index]) for index in blocks)
+    _insert(session, Block, rows)
+    places = ((divmod(index, per_block), match) for index, match in enumerate(matches))
+    played = [(first + block, index, match) for (block, index), match in places if block not in missing]
+    _add_matches(session, title, played)
+
+
+def _add_matches(session: Session, title: str, matches: Sequence[tuple[int, int, Sequence[Sat]]]) -> None:
+    """Each with its block's primary key and its index."""
+    first = 1 + (session.exec(select(func.max(Match.id))).one() or 0)
+    rows = (_match(key, block, index, title) for key, (block, index, _) in enumerate(matches, start=first))
+    _insert(session, Match, rows)
+    seats = ((key, seat, sat) for key, match in enumerate(matches, start=first) for seat, sat in enumerate(match[2]))
     _insert(session, Seat, (_seat(*each) for each in seats))
 
 
-def _block(tournament: Tournament, key: int, index: int, number: int) -> dict[str, Any]:
+def _block(tournament: Tournament, key: int, index: int, number: int, outcome: str | None) -> dict[str, Any]:
     return {
         "id": key,
         "tournament_id": tournament.id,
@@ -87,9 +123,9 @@ def _block(tournament: Tournament, key: int, index: int, number: int) -> dict[st
         "number": number,
         "entrants": [],
         "attempts": 1,
-        "public_id": f"{tournament.public_id}/{index}",
-        "outcome": "complete",
-        "reason": "",
+        "public_id": f"{tournament.public_id}/{index}" if outcome else None,
+        "outcome": outcome,
+        "reason": "the roof fell in" if outcome == "void" else "",
     }
 
 

@@ -46,7 +46,7 @@ def advance(database: Database, game: str, commits: int | None = None) -> bool:
     Says whether all of it is known to be folded. Raises LadderError.
     """
     while commits is None or commits > 0:
-        step = database.read(partial(_next_step, game=game))
+        step = database.read(partial(next_step, game=game))
         if step is None:
             return True
         database.write(step)
@@ -60,7 +60,7 @@ def advance_all(database: Database) -> None:
         advance(database, game)
 
 
-def _next_step(session: Session, game: str) -> Step | None:
+def next_step(session: Session, game: str) -> Step | None:
     """What is to be stored next; None: nothing."""
     current = store.fold_of(session, game, CURRENT)
     building = store.fold_of(session, game, BUILDING)
