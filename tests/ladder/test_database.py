@@ -1,94 +1,164 @@
-"""The database: its schema, what it refuses, what a user is told."""
+"""The database: what it refuses, how long it waits, what a user is told."""
 
-import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, inspect
+from crash_line import DatabaseLine
+from raw_database import raw
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, select
 
-from tradepit_ladder.client import LadderError, TournamentOrder, TournamentReport
-from tradepit_ladder.database import Database
-from tradepit_ladder.models import METADATA, Bot
-
-Run = Callable[[TournamentOrder], TournamentReport]
-
-
-@pytest.fixture
-def played(run: Run, make_order: Callable[..., TournamentOrder], tmp_path: Path) -> Path:
-    """A database file that holds a finished tournament."""
-    run(make_order())
-    return tmp_path / "ladder.db"
+from tradepit_ladder import database as database_module
+from tradepit_ladder import store
+from tradepit_ladder.client import LadderError, RecordError
+from tradepit_ladder.database import WAIT_SECONDS, Database
+from tradepit_ladder.models import Bot
 
 
-def test_the_migrated_schema_is_the_models(database: Database, url: str) -> None:
-    engine = create_engine(url)
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        assert compare_metadata(context, METADATA) == []
-    engine.dispose()
+class Patience:
+    """A clock that moves when somebody sleeps, and what was said meanwhile."""
+
+    def __init__(self, at_each_pause: Callable[[], None] = lambda: None) -> None:
+        self.seconds = 0.0
+        self.told: list[str] = []
+        self._at_each_pause = at_each_pause
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+        self._at_each_pause()
+
+    def open(self, url: str) -> Database:
+        return Database(url, on_wait=self.told.append, clock=lambda: self.seconds, sleep=self.sleep)
 
 
-def test_the_migrated_constraints_are_the_models(database: Database, url: str) -> None:
-    """Alembic does not compare checks and names, so both schemas are made and read back."""
-    migrated, modelled = create_engine(url), create_engine("sqlite://")
-    METADATA.create_all(modelled)
-    for table in METADATA.tables:
-        for read in ("get_check_constraints", "get_unique_constraints", "get_foreign_keys", "get_pk_constraint"):
-            ours, theirs = (getattr(inspect(engine), read)(table) for engine in (migrated, modelled))
-            assert sorted(map(str, ours)) == sorted(map(str, theirs))
-    migrated.dispose()
-    modelled.dispose()
+def add_ann(session: Session) -> str:
+    store.add_bot(session, "ann", house=True)
+    return "added"
 
 
-def foreign_database(path: Path) -> Path:
-    """Of another program, which uses Alembic too."""
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY)")
-    connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
-    connection.close()
-    return path
+def names(database: Database) -> list[str]:
+    return database.read(lambda session: list(session.exec(select(Bot.name).order_by(Bot.name)).all()))
 
 
-@pytest.mark.parametrize("read_only", [False, True])
-def test_a_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path, read_only: bool) -> None:
-    path = foreign_database(tmp_path / "shop.db")
-    before = path.read_bytes()
-    with pytest.raises(LadderError, match=r"shop\.db is refused: it holds other tables \(.*customers\)"):
-        Database(f"sqlite:///{path}", read_only=read_only)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
+@contextmanager
+def holding(url: str) -> Iterator[None]:
+    """Another program's transaction that writes."""
+    with closing(Database(url)) as other, other.writing() as session:
+        store.add_bot(session, "other", house=True)
+        yield
+
+
+def test_a_transaction_is_stored_as_a_whole_or_not_at_all(database: Database) -> None:
+    def add_twice(session: Session) -> None:
+        add_ann(session)
+        add_ann(session)
+
+    for write in (lambda: database.write(add_twice), lambda: write_in_context(database, add_twice)):
+        with pytest.raises(IntegrityError):
+            write()
+        assert names(database) == []
+
+
+def write_in_context(database: Database, step: Callable[[Session], object]) -> None:
+    with database.writing() as session:
+        step(session)
+
+
+def test_what_is_written_is_there_for_others_and_what_a_step_returns_comes_back(database: Database, url: str) -> None:
+    assert database.write(add_ann) == "added"
+    with closing(Database(url)) as again:
+        assert names(again) == ["ann"]
+
+
+def test_reading_sees_one_state_of_the_record(database: Database, url: str) -> None:
+    with database.reading() as session:
+        assert session.exec(select(Bot)).all() == []
+        with closing(Database(url)) as other:
+            other.write(add_ann)
+        assert session.exec(select(Bot)).all() == []
+    assert names(database) == ["ann"]
 
 
 def test_a_read_only_database_refuses_to_be_written(database: Database, url: str) -> None:
-    reading = Database(url, read_only=True)
-    with pytest.raises(LadderError, match="readonly"), reading.writing() as session:
-        session.add(Bot(name="ann", house=True, command=[], working_directory=""))
-    reading.close()
+    database.write(add_ann)
+    with closing(Database(url, read_only=True)) as reading:
+        assert names(reading) == ["ann"]
+        with pytest.raises(RecordError, match=r"read-?only"):
+            reading.write(add_ann)
 
 
-@pytest.mark.parametrize("closed", ["", "ladder.db", "folder"])
-def test_reading_leaves_a_file_and_its_folder_as_they_are_and_takes_those_that_cannot_be_written(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+def test_who_finds_another_programs_transaction_waits_says_so_once_and_goes_on(
+    url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connection = sqlite3.connect(played)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+    monkeypatch.setattr(database_module, "_QUIET_SECONDS", 0.05)
+    other = holding(url)
+    other.__enter__()
+    pauses: list[None] = []
+
+    def end_at_the_third() -> None:
+        pauses.append(None)
+        if len(pauses) == 3:
+            other.__exit__(None, None, None)
+
+    patience = Patience(end_at_the_third)
+    with closing(patience.open(url)) as database:
+        database.write(add_ann)
+        assert names(database) == ["ann", "other"]
+    assert len(pauses) == 3
+    (told,) = patience.told
+    assert told.endswith(f"is held by another program; waiting up to {WAIT_SECONDS:.0f} s for it")
+
+
+def test_a_transaction_that_never_ends_is_told_in_one_line(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "_QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(database_module, "_PAUSE_SECONDS", 20)
+    patience = Patience()
+    with closing(patience.open(url)) as database, holding(url):
+        for write in (lambda: database.write(add_ann), lambda: write_in_context(database, add_ann)):
+            with pytest.raises(RecordError, match=r"is held by another program, for 60 s now$"):
+                write()
+        assert names(database) == []
+    assert len(patience.told) == 2
+
+
+# What happens on SQLite alone.
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A record in a SQLite file."""
+    Database(f"sqlite:///{tmp_path / 'own.db'}").close()
+    return tmp_path / "own.db"
+
+
+def test_sqlite_survives_a_loss_of_power_and_checks_references(file: Path) -> None:
+    with closing(Database(f"sqlite:///{file}")) as database, database.writing() as session:
+        connection = session.connection()
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2  # FULL
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar_one() == 1
+
+
+@pytest.mark.parametrize("closed", ["", "own.db", "folder"])
+def test_reading_leaves_a_file_and_its_folder_as_they_are_and_takes_those_that_cannot_be_written(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    with closing(Database(f"sqlite:///{file}")) as database:
+        database.write(add_ann)
     (tmp_path / "folder").mkdir()
-    copied = Path(shutil.copy(played, tmp_path / "folder"))
+    copied = Path(shutil.copy(file, tmp_path / "folder"))
     before = copied.read_bytes()
-    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK or Path(path).name != closed)
-    reading = Database(f"sqlite:///{copied}", read_only=True)
-    with reading.reading() as session:
+    monkeypatch.setattr("os.access", lambda path, mode: mode != 2 or Path(path).name != closed)
+    with closing(Database(f"sqlite:///{copied}", read_only=True)) as reading, reading.reading() as session:
         assert session.get(Bot, 1) is not None
         # Beside a file that cannot be written, SQLite cannot keep its log either.
         assert not closed or list(copied.parent.iterdir()) == [copied]
-    reading.close()
     assert (copied.read_bytes(), list(copied.parent.iterdir())) == (before, [copied])
 
 
@@ -96,98 +166,136 @@ def test_reading_never_creates_what_is_missing_nor_prepares_what_is_empty(tmp_pa
     with pytest.raises(LadderError, match="unable to open"):
         Database(f"sqlite:///{tmp_path / 'missing.db'}", read_only=True)
     (tmp_path / "empty.db").touch()
-    with pytest.raises(LadderError, match=r"empty\.db is empty"):
+    with pytest.raises(LadderError, match=r"empty\.db is empty; a command that writes"):
         Database(f"sqlite:///{tmp_path / 'empty.db'}", read_only=True)
     assert [path.name for path in tmp_path.iterdir()] == ["empty.db"]
 
 
-def test_opening_again_changes_nothing(url: str, database: Database) -> None:
-    with database.writing() as session:
-        session.add(Bot(name="ann", house=True, command=[], working_directory=""))
-    again = Database(url)
-    with again.reading() as session:
-        assert session.get(Bot, 1) is not None
-    again.close()
+def test_a_file_that_may_only_be_read_is_told_in_one_line_and_keeps_what_it_has(file: Path) -> None:
+    """As the superuser, tests may write to every file; SQLite can be told not to."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        before = connection.execute("SELECT * FROM alembic_version").fetchall()
+    with closing(Database(f"sqlite:///file:{file}?mode=ro&uri=true", unchecked=True)) as database:
+        with pytest.raises(RecordError, match=r"own\.db.*readonly database$"):
+            database.write(add_ann)
+        assert names(database) == []
+    assert before
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE seats SET placement = 1",
-        "UPDATE matches SET replay_sha256 = ''",
-        "UPDATE blocks SET outcome = 'void'",
-        "UPDATE blocks SET outcome = NULL, public_id = NULL",
-        "UPDATE blocks SET reason = 'we lost'",
-        "DELETE FROM seats",
-        "DELETE FROM matches",
-        "DELETE FROM blocks",
-    ],
-)
-def test_results_can_neither_be_changed_nor_deleted_even_past_the_program(played: Path, statement: str) -> None:
-    connection = sqlite3.connect(played)
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        connection.execute(statement)
-    connection.close()
+def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(file: Path) -> None:
+    with closing(Database(f"sqlite:///{file}")) as database:
+        database.write(add_ann)
+
+        def fill(session: Session) -> None:
+            # The file may not grow: that is how SQLite sees a disk that is full.
+            session.connection().exec_driver_sql("PRAGMA max_page_count = 1")
+            for number in range(1000):
+                store.add_bot(session, f"bot-{number}", ["x" * 4000])
+
+        with pytest.raises(RecordError, match=r"own\.db: database or disk is full$"):
+            database.write(fill)
+        assert names(database) == ["ann"]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "INSERT INTO matches SELECT 99, block_id, match_index, 'other', '' FROM matches",
-        "INSERT INTO seats SELECT match_id, 7, bot_id, 0, 1, 'completed', 0 FROM seats",
-        "INSERT INTO seats SELECT match_id, 7, 99, 0, 1, 'completed', 0 FROM seats",
-        "INSERT INTO blocks SELECT 99, tournament_id, block_index, NULL, '[]', 0, NULL, NULL, '' FROM blocks",
-        "INSERT INTO blocks VALUES (99, 1, 99, NULL, '[]', 0, 'x', 'drawn', '')",
-        "INSERT INTO blocks VALUES (99, 1, 99, NULL, '[]', 0, NULL, 'void', '')",
-        "INSERT INTO blocks VALUES (99, 99, 99, NULL, '[]', 0, NULL, NULL, '')",
-    ],
-)
-def test_a_second_result_or_one_without_sense_cannot_be_inserted(played: Path, statement: str) -> None:
-    connection = sqlite3.connect(played)
-    connection.execute("PRAGMA foreign_keys = ON")
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(statement)
-    connection.close()
+# What happens on PostgreSQL alone.
 
 
-def test_sqlite_runs_with_a_write_ahead_log_and_foreign_keys(database: Database) -> None:
-    with database.reading() as session:
-        connection = session.connection()
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
-        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar_one() == 1
+@pytest.fixture
+def url_of_postgresql(request: pytest.FixtureRequest) -> Iterator[str]:
+    with request.getfixturevalue("postgresql").database(prepared=True) as url:
+        yield url
 
 
-def test_a_transaction_is_stored_as_a_whole_or_not_at_all(database: Database) -> None:
-    def add_the_same_twice() -> None:
-        with database.writing() as session:
-            for _ in range(2):
-                session.add(Bot(name="ann", house=True, command=[], working_directory=""))
-                session.flush()
+@pytest.mark.parametrize("before", [True, False])
+def test_a_line_that_is_cut_at_a_commit_stores_the_step_once(url_of_postgresql: str, before: bool) -> None:
+    """Before the server has the COMMIT nothing is stored, and the step is called again; after it, all was."""
+    calls: list[int] = []
 
-    with pytest.raises(IntegrityError):
-        add_the_same_twice()
-    with database.reading() as session:
-        assert session.get(Bot, 1) is None
+    def step(session: Session) -> int:
+        calls.append(len(calls))
+        store.add_bot(session, f"bot-{len(calls)}", house=True)
+        return len(calls)
+
+    patience = Patience()
+    # The line is mended while the database waits. Opening commits nothing; the first COMMIT is this step's.
+    with DatabaseLine(url_of_postgresql, 1, before=before, told=lambda: None) as line:
+        patience = Patience(line.mend)
+        with closing(patience.open(line.url)) as database:
+            assert database.write(step) == (2 if before else 1)
+            assert names(database) == (["bot-2"] if before else ["bot-1"])
+    assert len(calls) == (2 if before else 1)
+    assert patience.told == [f"database {shown(line.url)} does not answer; waiting up to 60 s for it"]
 
 
-def test_a_database_that_another_program_holds_is_told_in_one_line(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def shown(url: str) -> str:
+    return urlsplit(url)._replace(query="").geturl()
+
+
+def test_a_database_that_stays_away_is_told_in_one_line(
+    url_of_postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tradepit_ladder.database._BUSY_SECONDS", 0)
-    other = sqlite3.connect(tmp_path / "ladder.db")
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(LadderError, match=r"ladder\.db: database is locked"):
-        Database(f"sqlite:///{tmp_path / 'ladder.db'}")
-    other.close()
+    monkeypatch.setattr(database_module, "_PAUSE_SECONDS", 20)
+    patience = Patience()
+    line = DatabaseLine(url_of_postgresql, 0, before=True, told=lambda: None)
+    with line, closing(patience.open(line.url)) as database:
+        line.cut()
+        for call in (lambda: database.write(add_ann), lambda: names(database)):
+            with pytest.raises(RecordError, match=r"does not answer, for 60 s now$"):
+                call()
+        line.mend()
+        assert database.write(add_ann) == "added"
+    assert len(patience.told) == 2
+
+
+def test_a_server_that_ends_our_session_is_asked_again(url_of_postgresql: str) -> None:
+    patience = Patience()
+    with closing(patience.open(url_of_postgresql)) as database:
+        ended: list[None] = []
+
+        def step(session: Session) -> str:
+            add_ann(session)
+            if not ended:
+                ended.append(None)
+                process = session.connection().exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+                with psycopg.connect(url_of_postgresql) as other:
+                    other.execute("SELECT pg_terminate_backend(%s)", [process])
+            return "added"
+
+        assert database.write(step) == "added"
+        assert names(database) == ["ann"]
+    assert len(patience.told) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"path": "/nowhere_at_all"}, r'database "nowhere_at_all" does not exist$'),
+        ({"netloc": "postgres:secret@127.0.0.1:1"}, r"onnection refused"),
+        ({"netloc": "nobody_here:secret@127.0.0.1"}, r'(role "nobody_here" does not exist|authentication failed.*)$'),
+    ],
+)
+def test_a_server_that_refuses_is_told_in_one_line_at_once_without_a_password(
+    url_of_postgresql: str, change: dict[str, str], told: str
+) -> None:
+    patience = Patience()
+    parts = urlsplit(url_of_postgresql)
+    if "nobody_here" in change.get("netloc", ""):
+        change = {"netloc": f"{change['netloc']}:{parts.port or 5432}"}
+    for query in (parts.query, "password=secret"):
+        with pytest.raises(RecordError, match=told) as error:
+            patience.open(parts._replace(**change, query=query).geturl())
+        assert "\n" not in str(error.value)
+        assert "secret" not in str(error.value)
+    assert patience.told == []
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
         ("ladder.db", "URL such as sqlite"),
-        ("nosql://x", "nosql"),
+        ("nosql://x", r"of a kind 'nosql'; it can be sqlite:///FILE or postgresql://"),
+        ("oracle://me:secret@host/x", "of a kind 'oracle'"),
         ("sqlite:////nowhere/at/all.db", "/nowhere/at/all.db"),
-        ("oracle://me:secret@host/x", "not installed"),
         ("sqlite:///" + __file__, "not a database"),
     ],
 )
@@ -198,11 +306,14 @@ def test_a_database_that_cannot_be_opened_is_told_in_one_line_without_a_password
     assert "secret" not in str(error.value)
 
 
-def test_a_database_of_a_newer_version_is_refused(url: str, database: Database, tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / "ladder.db")
-    connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.commit()
-    connection.close()
-    for read_only in (False, True):
-        with pytest.raises(LadderError, match=r"written by a newer version of tradepit: .*9999"):
-            Database(url, read_only=read_only)
+def test_a_driver_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
+    with pytest.raises(RecordError, match=r"^database postgresql://me:\*\*\*@host/x: its driver is not installed: "):
+        Database("postgresql://me:secret@host/x")
+
+
+def test_a_record_that_is_cut_off_by_hand_is_refused(file: Path) -> None:
+    with raw(f"sqlite:///{file}") as connection:
+        connection.execute("DROP TABLE seats")
+    with pytest.raises(RecordError, match="is no ladder's"):
+        Database(f"sqlite:///{file}")
