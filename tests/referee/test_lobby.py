@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tradepit.v1 import play_pb2
-from tradepit_server.referee import limits
 
 SECOND = 1_000_000_000
 
@@ -81,16 +80,3 @@ def test_nothing_is_kept_of_a_stream_that_has_left(world: Any, end: str) -> None
     assert kept(world) == 0
     assert len(world.core._alarms) < 70
     assert world.core.sessions() == []
-
-
-def test_a_welcome_says_every_limit(world: Any) -> None:
-    bot = world.connect("a")
-    bot.hello()
-    world.turn()
-    told = bot.take("welcome")[0].welcome.limits
-    assert {field.name for field, _ in told.ListFields()} == {field.name for field in told.DESCRIPTOR.fields}
-    assert told.frame_messages == 4096
-    assert told.hello_within.ToSeconds() == 10
-    assert told.streams_before_hello == 1000
-    assert told.backlog_bytes == limits.BACKLOG_BYTES == 4 * 1024 * 1024
-    assert told.vain_messages_per_second == 1000

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tradepit.v1 import block_pb2, play_pb2
+from tradepit_server.referee import limits
 from tradepit_server.referee.limits import BACKLOG_BYTES
 
 SECOND = 1_000_000_000
@@ -18,6 +19,7 @@ def test_hello_is_answered_by_welcome_with_the_limits(world: Any) -> None:
     welcome = bot.take("welcome")[0].welcome
     assert welcome.protocol_revision == 1
     assert len(welcome.session_id) == 32
+    assert welcome.limits == limits.to_message()
     assert (welcome.limits.frame_bytes, welcome.limits.note_bytes) == (1024 * 1024, 1024)
 
 
