@@ -281,6 +281,18 @@ def test_the_process_of_a_reserved_session_may_go_on_with_it(world: Any) -> None
     assert complete(world)
 
 
+def test_a_bot_may_come_back_for_more_matches_at_once(world: Any) -> None:
+    a, b = world.join("a"), world.join("b", concurrent=9)
+    world.start("t/0", {"a": a, "b": b}, CONTROL, matches=4)
+    for bot in (a, b):
+        bot.accept_all()
+    world.turn()
+    again = world.connect("a")
+    again.hello(resume=a.session_id, concurrent=3)
+    world.turn()
+    assert len(again.take("match_started")) == 3
+
+
 # Every block ends
 
 

@@ -335,7 +335,7 @@ class Tables:
         return list(dismissed)
 
     def make_room(self) -> None:
-        """A bot has read what waited for it: a match may be able to begin."""
+        """A bot has read what waited for it, or plays more matches at once: one may be able to begin."""
         self._room_made = True
 
     def stream_lost(self, session: Session, now: int) -> None:
@@ -356,6 +356,7 @@ class Tables:
         for alarm in session.windows.values():
             self._alarms.cancel(alarm)
         session.windows.clear()
+        self.make_room()
 
 
 def _never_accepted(session: Session, complaint: str) -> str:
