@@ -204,17 +204,14 @@ def test_an_answer_after_the_match_is_counted_while_the_block_runs_and_ignored_a
 def test_an_answer_to_a_match_that_is_lost_is_late(world: Any) -> None:
     """The block's window is over; the bot comes back for another block, and answers what it was asked before."""
     a, b = world.join("a", concurrent=2), world.join("b", concurrent=2)
-    world.start("t/0", {"a": a, "b": b}, CONTROL, matches=1)
+    world.start("t/0", {"a": a, "b": b}, "decision=60s,resume_window=4s", matches=1)
     world.start("t/1", {"a": a, "b": b}, "decision=60s,resume_window=30s", matches=1)
     a.accept_all()
     b.accept_all()
     world.turn()
     missed = next(request for request in a.requests() if request.match_id == "t/0/0")
     a.drop()
-    for _ in range(3):
-        world.wait(SECOND)
-        world.play(b)
-    world.wait(SECOND)
+    world.wait(4 * SECOND)
     again = world.connect("a")
     again.hello(resume=a.session_id, concurrent=2)
     again.answer(missed)

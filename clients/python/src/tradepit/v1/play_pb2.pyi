@@ -31,9 +31,11 @@ class PlayRequest(_message.Message):
     ACKNOWLEDGED_SEQUENCE_FIELD_NUMBER: _builtins.int
     MESSAGES_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """The frame's own number: 1, 2, 3, ... in the order sent."""
+    """The frame's own number: 1, 2, 3, ... in the order sent. A stream that resumes a session goes on counting."""
     acknowledged_sequence: _builtins.int
-    """The sequence of the last frame received from the referee; 0 before the first."""
+    """The sequence of the last frame received from the referee in this session; 0 before the first. More than was ever sent
+    counts for nothing.
+    """
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotMessage]:
         """The messages, carried out in order."""
@@ -63,9 +65,9 @@ class PlayResponse(_message.Message):
     ACKNOWLEDGED_SEQUENCE_FIELD_NUMBER: _builtins.int
     MESSAGES_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """The frame's own number: 1, 2, 3, ... in the order sent."""
+    """The frame's own number: 1, 2, 3, ... in the order sent. A stream that resumes a session goes on counting."""
     acknowledged_sequence: _builtins.int
-    """The sequence of the last frame received from the bot; 0 before the first."""
+    """The sequence of the frame of the bot's that was heard last, frames that begin with Hello left out; 0 before the first."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefereeMessage]:
         """The messages, in the order in which things happened."""
@@ -394,8 +396,8 @@ class Welcome(_message.Message):
     protocol_revision: _builtins.int
     """The revision of this protocol that the referee speaks."""
     received_sequence: _builtins.int
-    """The highest sequence of the bot's frames that the session had received before this stream's Hello; 0 for a new one.
-    What the bot sent in later frames is lost and is to be sent again. See docs/protocol.md for the numbers of frames.
+    """The sequence of the frame of the bot's that the session had heard last before this stream's Hello, frames that begin
+    with Hello left out; 0 for a new one. What the bot sent in later frames is lost, and is to be sent again first of all.
     """
     @_builtins.property
     def limits(self) -> Global___Limits:
@@ -441,8 +443,9 @@ class Limits(_message.Message):
     backlog_bytes: _builtins.int
     """A bot that leaves more bytes than this unread or unacknowledged is disconnected, and its seats are forfeited."""
     vain_messages_per_second: _builtins.int
-    """So many messages in vain a second are free: those that answer nothing open, frames without messages that acknowledge
-    nothing new, and each KiB of a frame with such. For each one more, the stream is read later by a share of a second.
+    """So many messages in vain a second are free: those that nobody waits for, frames without messages beyond one for each
+    message that the referee has sent, and each KiB of a frame with such. For each one more, the stream is read later by
+    this share of a second.
     """
     @_builtins.property
     def hello_within(self) -> _duration_pb2.Duration:
