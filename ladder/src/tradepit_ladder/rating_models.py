@@ -31,6 +31,8 @@ class FoldRow(_Base, table=True):
             sqlite_where=text("state <> 'superseded'"),
             postgresql_where=text("state <> 'superseded'"),
         ),
+        # Who holds a key must not find another fold under it.
+        {"sqlite_autoincrement": True},
     )
 
     id: int | None = Field(default=None, primary_key=True)

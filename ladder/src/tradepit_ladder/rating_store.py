@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, delete, except_, func, or_, text, update
+from sqlalchemy import Connection, Table, delete, except_, func, literal_column, or_, text, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
@@ -34,13 +34,11 @@ class Known(NamedTuple):
     """With which it played last."""
 
 
-def fold_of(session: Session, game: str, *states: str) -> FoldRow | None:
-    """The game's fold that is in the first of these *states* that one is in; ``superseded`` is none of them."""
-    for state in states:
-        found = session.exec(select(FoldRow).where(FoldRow.game == game, FoldRow.state == state)).one_or_none()
-        if found is not None:
-            return found
-    return None
+def fold_of(session: Session, game: str, state: str) -> FoldRow | None:
+    """The game's fold in this *state*, of which there can be one: not ``superseded``."""
+    # Written out, so that the index of such folds is seen to hold it.
+    alone = col(FoldRow.state) != literal_column(f"'{SUPERSEDED}'")
+    return session.exec(select(FoldRow).where(FoldRow.game == game, FoldRow.state == state, alone)).one_or_none()
 
 
 def policy(fold: FoldRow) -> Policy:

@@ -51,9 +51,9 @@ def _current(session: Session, game: str) -> FoldRow:
 
 def _compared(database: Database, game: str) -> tuple[RatingDifference, ...]:
     """What the stored ratings and those from the first result, which take their place, do not share."""
-    place = database.write(partial(_new_place, game=game))
+    place = database.write(partial(new_place, game=game))
     while True:
-        step = database.read(partial(_next_step, game=game, place=place))
+        step = database.read(partial(next_step, game=game, place=place))
         if step is not None:
             database.write(step)
             continue
@@ -62,7 +62,8 @@ def _compared(database: Database, game: str) -> tuple[RatingDifference, ...]:
             return differences
 
 
-def _new_place(session: Session, game: str) -> int:
+def new_place(session: Session, game: str) -> int:
+    """Make a new place, in which nothing is folded yet, and remove one that was left. Returns its primary key."""
     left = store.fold_of(session, game, REBUILDING)
     if left is not None:
         store.remove(session, store.key(left))
@@ -88,7 +89,8 @@ def _both(session: Session, game: str, place: int) -> tuple[FoldRow, FoldRow]:
     return current, rebuilt
 
 
-def _next_step(session: Session, game: str, place: int) -> Step | None:
+def next_step(session: Session, game: str, place: int) -> Step | None:
+    """What is to be stored next in this *place*; None: it is as far as the current fold. Raises LadderError."""
     current, rebuilt = _both(session, game, place)
     return fold_step(session, rebuilt, until=current.through)
 
@@ -111,8 +113,10 @@ def _differences(session: Session, stored: FoldRow, rebuilt: FoldRow) -> Iterato
     ours, theirs = (store.known(session, key) for key in keys)
     for bot in sorted(ours.keys() | theirs.keys()):
         yield from _of_bot(bot, ours.get(bot), theirs.get(bot))
-    for what, (only_stored, only_rebuilt) in store.unshared(session, *keys).items():
-        yield from _difference("", f"rows of {what} that the other has not", only_stored, only_rebuilt)
+    for table, (only_stored, only_rebuilt) in store.unshared(session, *keys).items():
+        if only_stored or only_rebuilt:
+            what = f"rows of {table} that the other has not"
+            yield RatingDifference("", what, str(only_stored), str(only_rebuilt))
 
 
 def _of_bot(bot: str, stored: Known | None, rebuilt: Known | None) -> Iterator[RatingDifference]:

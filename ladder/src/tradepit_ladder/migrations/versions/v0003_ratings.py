@@ -35,6 +35,7 @@ def _create_folds() -> None:
         sa.CheckConstraint("on_new_version IN ('keep', 'widen', 'reset')", name="ck_folds_on_new_version"),
         sa.CheckConstraint("draw_probability > 0 AND draw_probability < 1", name="ck_folds_draw_probability"),
         sa.PrimaryKeyConstraint("id", name="pk_folds"),
+        sqlite_autoincrement=True,
     )
     alive = sa.text("state <> 'superseded'")
     op.create_index(
