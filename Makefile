@@ -8,9 +8,10 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2
 READY := $(VENV)/ready-$(VERSION)
 LOCK := .ci/requirements.lock
 WHEELS ?= build/images/wheels
+SEEDS ?= 3000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test simulate-crash bench lint format proto golden baseline wheels lock clean
+.PHONY: help setup demo test simulate-crash bench soak simulate lint format proto golden baseline wheels lock clean
 
 help:  ## Show what can be made.
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -37,6 +38,13 @@ simulate-crash: $(READY)  ## Kill tournaments at RUNS moments all over; they sha
 
 bench: $(READY)  ## Measure ratios against the fastest peers; writes build/bench.json.
 	@"$(BIN)/python" tests/benchmarks/run.py
+
+soak: $(READY)  ## Play for MINUTES (10), or BLOCKS, with BOTS (1000) whose lines break; fails if anything is lost.
+	@"$(BIN)/python" tests/benchmarks/soak.py $(if $(BLOCKS),--blocks "$(BLOCKS)") $(if $(MINUTES),--minutes "$(MINUTES)") \
+		$(if $(BOTS),--bots "$(BOTS)") $(SOAK)
+
+simulate: $(READY)  ## Try the referee's core in SEEDS=3000 hostile worlds, or show SEED=0x2a alone.
+	@"$(BIN)/python" tests/simulation/run.py $(if $(SEED),--seed $(SEED) --trace,--seeds $(SEEDS))
 
 lint: $(READY)  ## Run the quick checks alone: ruff, mypy, import-linter.
 	@"$(BIN)/python" -m pytest --quiet tests/house/test_lint.py

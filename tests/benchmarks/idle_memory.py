@@ -1,4 +1,9 @@
-"""What a connected bot that plays nothing costs the referee in memory."""
+"""What a connected bot that plays nothing costs the referee in memory; and what a raw grpc.aio stream costs.
+
+    python idle_memory.py referee|raw
+
+prints the bytes of one connection.
+"""
 
 import asyncio
 import gc
@@ -7,12 +12,19 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
 
 from tradepit_server.referee import Identity, Referee
 from tradepit_server.service import RefereeServer, Tokens
+from tradepit_server.service.server import SERVICE
 
 BOTS = 400
-BYTES_ALLOWED = 64 * 1024
+
+WELCOME_BYTES = 60
+"""About as long as the referee's first frame."""
 
 _CROWD = """
 import asyncio, sys
@@ -39,33 +51,58 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2])))
 """
 
 
-def allowed_bots_per_gigabyte() -> float:
-    """What 64 KiB a bot comes to."""
-    return 2**30 / BYTES_ALLOWED
-
-
 def bots_per_gigabyte() -> float:
-    """How many idle bots fit in a gigabyte of the referee's memory, each on a connection of its own.
+    """How many idle bots fit in a gigabyte of the referee's memory, each on a connection of its own."""
+    return _per_gigabyte("referee")
 
-    Measured in a new process: one that has played would serve them from memory that it has already.
-    """
-    measured = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True)
+
+def raw_streams_per_gigabyte() -> float:
+    """The same for a server that does no more than hold the streams."""
+    return _per_gigabyte("raw")
+
+
+def _per_gigabyte(server: str) -> float:
+    # In a new process: one that has played would serve them from memory that it has already.
+    measured = subprocess.run([sys.executable, __file__, server], capture_output=True, text=True, check=True)
     return 2**30 / float(measured.stdout)
 
 
-async def _bytes_per_bot() -> float:
+async def _referee_bytes() -> float:
     tokens = Tokens()
     tokens.grant("benchmark", Identity("idle"))
     with tempfile.TemporaryDirectory() as folder:
         server = RefereeServer(Referee(), tokens)
         (target,) = await server.start([f"unix:{Path(folder)}/referee"])
-        few = await _connect(target, 20)  # what the first connections alone cost is not counted
-        before = _resident_bytes()
-        many = await _connect(target, BOTS)
-        after = _resident_bytes()
-        for crowd in (few, many):
-            await crowd.communicate(b"")
+        measured = await _measure(target)
         await server.stop(None)
+    return measured
+
+
+async def _raw_bytes() -> float:
+    async def play(_: object, context: aio.ServicerContext[bytes, bytes]) -> None:
+        await context.read()
+        await context.write(bytes(WELCOME_BYTES))
+        await context.read()
+
+    with tempfile.TemporaryDirectory() as folder:
+        server, target = aio.server(), f"unix:{Path(folder)}/raw"
+        handlers: dict[str, Any] = {"Play": grpc.stream_stream_rpc_method_handler(play)}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        server.add_insecure_port(target)
+        await server.start()
+        measured = await _measure(target)
+        await server.stop(None)
+    return measured
+
+
+async def _measure(target: str) -> float:
+    """Bytes of one more bot, of BOTS."""
+    few = await _connect(target, 20)  # what the first connections alone cost is not counted
+    before = _resident_bytes()
+    many = await _connect(target, BOTS)
+    after = _resident_bytes()
+    for crowd in (few, many):
+        await crowd.communicate(b"")
     return (after - before) / BOTS
 
 
@@ -87,4 +124,4 @@ def _resident_bytes() -> int:
 
 
 if __name__ == "__main__":
-    print(asyncio.run(_bytes_per_bot()))
+    print(asyncio.run({"referee": _referee_bytes, "raw": _raw_bytes}[sys.argv[1]]()))

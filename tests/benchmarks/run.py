@@ -39,7 +39,7 @@ BENCHMARKS = {
     "in_flight_vs_raw_pipe": Benchmark(throughput.in_flight, ping_pong.raw_pipe, None),
     "in_flight_vs_raw_grpc": Benchmark(throughput.in_flight, ping_pong.grpc_lockstep, 8),
     "engine_vs_rlcard_uno": Benchmark(engine.long_short, engine.rlcard_uno, 4),
-    "idle_bot_memory": Benchmark(idle_memory.bots_per_gigabyte, idle_memory.allowed_bots_per_gigabyte, 1),
+    "idle_bots_vs_raw_grpc": Benchmark(idle_memory.bots_per_gigabyte, idle_memory.raw_streams_per_gigabyte, 1 / 1.3),
 }
 
 

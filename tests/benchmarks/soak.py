@@ -60,6 +60,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--bots", type=int, default=1000, help="connected at once")
     parser.add_argument("--in-flight", type=int, default=200, help="blocks at a time")
     parser.add_argument("--drops", type=float, default=5, help="percent of the lines that break in a minute")
+    parser.add_argument("--think", type=float, default=0.5, help="seconds that a bot takes at most for an answer")
     parser.add_argument("--hosted", type=int, default=0, help="so many blocks more by bots that are started for them")
     parser.add_argument("--time-control", default="decision=30s,startup=30s,resume_window=30s")
     return parser.parse_args()
@@ -89,7 +90,7 @@ class Soak:
                 worker = self._ends.enter_context(Worker(self._wanted.time_control))
                 gauges.append(Gauge("worker", worker.pid))
                 blocks.append(asyncio.create_task(worker.play(self._wanted.hosted, self._tally)))
-            await self._watch(gauges, asyncio.gather(*blocks))
+            await self._watch(organiser, gauges, asyncio.gather(*blocks))
             following.cancel()
         self._part(crowds, referee)
         self._judge(gauges)
@@ -111,7 +112,7 @@ class Soak:
     async def _gather_crowds(self, addresses: Sequence[str]) -> list[_Process]:
         begun = monotonic()
         shares = [len(range(number, self._wanted.bots, CROWDS)) for number in range(CROWDS)]
-        words = [sys.executable, _CROWD, str(MATCHES_AT_ONCE), str(self._wanted.drops)]
+        words = [sys.executable, _CROWD, str(MATCHES_AT_ONCE), str(self._wanted.think), str(self._wanted.drops)]
         crowds = [
             self._start([*words, str(share), addresses[number % len(addresses)]])
             for number, share in enumerate(shares)
@@ -131,7 +132,7 @@ class Soak:
         self._ends.callback(process.kill)
         return process
 
-    async def _watch(self, gauges: Sequence[Gauge], blocks: "asyncio.Future[Any]") -> None:
+    async def _watch(self, organiser: Organiser, gauges: Sequence[Gauge], blocks: "asyncio.Future[Any]") -> None:
         begun = monotonic()
         ended = 0.0
         while not blocks.done():
@@ -144,21 +145,22 @@ class Soak:
                 return
             if self._progress(begun) - ended >= 1:
                 ended += 1
-                self._report(gauges, monotonic() - begun)
+                self._report(gauges, monotonic() - begun, await organiser.count_matches())
         await blocks
 
     def _progress(self, begun: float) -> float:
         """In periods."""
         if self._wanted.blocks:
             return self._tally.done * PERIODS / float(self._wanted.blocks)
-        return (monotonic() - begun) / min(60.0, self._wanted.minutes * 60 / PERIODS)
+        period: float = min(60, self._wanted.minutes * 60 / PERIODS)
+        return (monotonic() - begun) / period
 
-    def _report(self, gauges: Sequence[Gauge], seconds: float) -> None:
+    def _report(self, gauges: Sequence[Gauge], seconds: float, in_play: int) -> None:
         tally = self._tally
         held = "; ".join(gauge.end_period() for gauge in gauges)
         print(
-            f"{seconds:6.0f} s: {tally.done} blocks, {tally.lost.total()} lost, {tally.decisions} decisions; {held}; "
-            f"overhead 99 %: {tally.overhead_percentile(0.99)}",
+            f"{seconds:6.0f} s: {tally.done} blocks, {tally.lost.total()} lost, {tally.decisions} decisions, "
+            f"{in_play} matches in play; {held}; overhead 99 %: {tally.overhead_percentile(0.99)}",
             flush=True,
         )
 

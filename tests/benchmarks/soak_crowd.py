@@ -1,8 +1,9 @@
 """Many bots in one process, each on a connection of its own that breaks now and then, for the soak.
 
-    python soak_crowd.py MATCHES_AT_ONCE DROPS BOTS TARGET
+    python soak_crowd.py MATCHES_AT_ONCE THINK DROPS BOTS TARGET
 
-DROPS is the percentage of the lines that break in a minute, at random. The token comes from the environment. Says
+THINK is how many seconds a bot takes at most for an answer, and DROPS the percentage of the lines that break in a
+minute, both at random. The token comes from the environment. Says
 "connected" when every bot is, plays until its standard input ends, and then says in JSON what it went through.
 """
 
@@ -42,14 +43,17 @@ JOIN_SECONDS = 300
 
 
 class CrowdBot:
-    """Plays its first card, and what it is asked for again and again when its line breaks."""
+    """Thinks for a moment and plays its first card; comes back when its line breaks, with what it owes."""
 
-    def __init__(self, target: str, metadata: Any, capacity: int, tally: Counter[str]) -> None:
+    def __init__(self, target: str, capacity: int, think: float, tally: Counter[str]) -> None:
         self.joined = asyncio.Event()
         self._target = target
-        self._metadata = metadata
         self._capacity = capacity
+        self._think = think
         self._tally = tally
+        self._writing = asyncio.Lock()
+        self._thinking: set[asyncio.Task[None]] = set()
+        self._stream: Any = None
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -60,28 +64,24 @@ class CrowdBot:
 
     async def play(self) -> None:
         """For ever. Raises AioRpcError when the referee sends the bot away."""
+        metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
         while True:
             try:
                 async with aio.insecure_channel(self._target, OPTIONS) as channel:
-                    await self._converse(channel.stream_stream(PLAY)(metadata=self._metadata))
+                    await self._converse(channel.stream_stream(PLAY)(metadata=metadata))
             except aio.AioRpcError as error:
                 if error.code() is grpc.StatusCode.NOT_FOUND and self._session_id:
                     self._begin_anew()  # it was forgotten: nothing was being played
-                    self._tally["anew"] += 1
-                elif error.code() not in COME_BACK:
+                    self._tally["came anew"] += 1
+                elif error.code() in COME_BACK:
+                    self._tally["broke"] += 1
+                else:
                     raise
-            except asyncio.InvalidStateError:
-                pass  # written to a stream that has just ended
-            self._tally["dropped"] += 1
+            self._stream = None
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def _converse(self, stream: Any) -> None:
-        hello = play_pb2.Hello(
-            protocol_revision=1, max_concurrent_matches=self._capacity, resume_session_id=self._session_id
-        )
-        again = [message for _, messages in self._unconfirmed for message in messages]
-        self._unconfirmed.clear()
-        await self._send(stream, [play_pb2.BotMessage(hello=hello), *again], again)
+        await self._greet(stream)
         while isinstance(frame := await stream.read(), bytes):
             response = play_pb2.PlayResponse.FromString(frame)
             self._received = response.sequence
@@ -89,17 +89,38 @@ class CrowdBot:
                 self._unconfirmed.popleft()
             answers = [answer for message in response.messages if (answer := self._answer(message)) is not None]
             if answers:
-                await self._send(stream, answers, answers)
-        if await stream.code() is not grpc.StatusCode.OK:
-            raise aio.AioRpcError(await stream.code(), aio.Metadata(), aio.Metadata(), await stream.details())
+                thinking = asyncio.create_task(self._send(answers))
+                self._thinking.add(thinking)
+                thinking.add_done_callback(self._thinking.discard)
+        raise aio.AioRpcError(await stream.code(), aio.Metadata(), aio.Metadata(), await stream.details())
 
-    async def _send(self, stream: Any, messages: list[play_pb2.BotMessage], keep: list[play_pb2.BotMessage]) -> None:
+    async def _greet(self, stream: Any) -> None:
+        """Hello, and once more all that may not have arrived."""
+        async with self._writing:
+            hello = play_pb2.Hello(
+                protocol_revision=1, max_concurrent_matches=self._capacity, resume_session_id=self._session_id
+            )
+            again = [message for _, messages in self._unconfirmed for message in messages]
+            self._unconfirmed.clear()
+            self._stream = stream
+            await stream.write(self._frame(again, play_pb2.BotMessage(hello=hello)))
+
+    async def _send(self, messages: list[play_pb2.BotMessage]) -> None:
+        await asyncio.sleep(random.random() * self._think)
+        async with self._writing:
+            frame = self._frame(messages)
+            if self._stream is not None:  # else the next stream's first frame has it
+                with suppress(aio.AioRpcError, asyncio.InvalidStateError):  # the same
+                    await self._stream.write(frame)
+
+    def _frame(self, messages: list[play_pb2.BotMessage], *first: play_pb2.BotMessage) -> bytes:
+        """The next frame; *messages* are kept until the referee has them."""
         self._sent += 1
-        self._unconfirmed.append((self._sent, keep))
+        self._unconfirmed.append((self._sent, messages))
         frame = play_pb2.PlayRequest(
-            sequence=self._sent, acknowledged_sequence=self._received, messages=messages
-        ).SerializeToString()
-        await stream.write(frame)
+            sequence=self._sent, acknowledged_sequence=self._received, messages=[*first, *messages]
+        )
+        return frame.SerializeToString()
 
     def _answer(self, message: play_pb2.RefereeMessage) -> play_pb2.BotMessage | None:
         kind = message.WhichOneof("kind")
@@ -109,7 +130,7 @@ class CrowdBot:
             acceptance = play_pb2.BlockAcceptance(block_id=message.block_invitation.block_id, nonce=os.urandom(16))
             return play_pb2.BotMessage(block_acceptance=acceptance)
         if kind == "welcome":
-            self._tally["resumed"] += message.welcome.session_id == self._session_id
+            self._tally["came back"] += message.welcome.session_id == self._session_id
             self._session_id = message.welcome.session_id
             self.joined.set()
         return None
@@ -162,11 +183,10 @@ async def break_lines(target: str, bots: int, drops: float) -> None:
             due -= int(due)
 
 
-async def main(capacity: int, drops: float, bots: int, target: str) -> None:
+async def main(capacity: int, think: float, drops: float, bots: int, target: str) -> None:
     """Until standard input ends, or a bot is sent away."""
     tally: Counter[str] = Counter()
-    metadata = (("authorization", f"Bearer {os.environ['TRADEPIT_TOKEN']}"),)
-    crowd = [CrowdBot(target, metadata, capacity, tally) for _ in range(bots)]
+    crowd = [CrowdBot(target, capacity, think, tally) for _ in range(bots)]
     playing = []
     async with asyncio.timeout(JOIN_SECONDS):
         for bot in crowd:
@@ -182,4 +202,4 @@ async def main(capacity: int, drops: float, bots: int, target: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4]))
+    asyncio.run(main(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5]))

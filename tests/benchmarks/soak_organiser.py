@@ -65,13 +65,13 @@ class Tally:
 
     def overhead_percentile(self, share: float) -> str:
         """Within which time that share of the requests left: the bound of their bucket."""
-        total, seen = self.overhead.total(), 0
-        for bucket in sorted(self.overhead):
-            seen += self.overhead[bucket]
-            if seen >= share * total:
-                break
-        else:
+        total = seen = self.overhead.total()
+        if not total:
             return "not known"
+        bucket = LAST_BUCKET
+        while bucket and seen - self.overhead[bucket] >= share * total:
+            seen -= self.overhead[bucket]
+            bucket -= 1
         longest = bucket == LAST_BUCKET
         return f"{'more than' if longest else 'at most'} {BUCKET_MS * 2 ** (bucket - longest):g} ms"
 
@@ -100,6 +100,11 @@ class Organiser:
         """Until so many are there at once."""
         while len(self._connected) < number:
             await asyncio.sleep(0.05)
+
+    async def count_matches(self) -> int:
+        """That are in play now."""
+        matches = await self._stub.ListMatches(referee_pb2.ListMatchesRequest(), metadata=self._metadata)
+        return len(matches.matches)
 
     async def play(self, wanted: Callable[[], bool]) -> None:
         """One block after the other, as long as they are *wanted*."""
