@@ -1,0 +1,49 @@
+"""Shared by the tests of the simulator."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from simulation import toy
+from simulation.errors import Violation
+from simulation.seeds import run_one
+from simulation.shell import Factory
+from simulation.trace import Trace
+from simulation.world import World
+
+from tradepit_server import registry
+
+
+@pytest.fixture(autouse=True)
+def toy_game() -> Iterator[None]:
+    """The registry knows the simulator's toy during a test, and no longer."""
+    installed = registry.get
+    toy.install()
+    yield
+    registry.get = installed
+
+
+@pytest.fixture
+def broken_rule() -> Callable[..., str]:
+    """``broken_rule(make_core)``: the first rule that worlds with such a core break; empty: none within 300 seeds."""
+
+    def find(make_core: Factory) -> str:
+        for seed in range(300):
+            try:
+                World(seed, make_core=make_core).run()
+            except Violation as violation:
+                return violation.invariant
+        return ""
+
+    return find
+
+
+@pytest.fixture
+def digest() -> Callable[[int], str]:
+    """``digest(seed)``: the digest over everything that happens in a world."""
+
+    def run(seed: int) -> str:
+        world, failure = run_one(seed, Trace(digest=True))
+        assert failure is None
+        return world.trace.digest
+
+    return run
