@@ -27,7 +27,7 @@ class Timing:
         if overhead > self._longest:
             self._longest = overhead
         bucket = ((overhead - 1) // _SHORTEST).bit_length() if overhead else 0
-        self._buckets[min(bucket, BUCKETS - 1)] += 1
+        self._buckets[bucket if bucket < BUCKETS else BUCKETS - 1] += 1
 
     def miss(self, seat: int, decision_id: int) -> None:
         """A request was decided without an answer of its bot."""
