@@ -150,9 +150,9 @@ class Runner:
         blamed = not played.lost or (played.suspect and len(leases) == 1)
         attempts = list(zip(leases, played.shard.blocks, played.results, strict=True))
         answers = self._claims.deliver([self._delivery(*attempt, blamed=blamed) for attempt in attempts])
-        for (_, block, result), answer in zip(attempts, answers, strict=True):
-            if answer.public_id != block.block_id:
-                continue  # not finished, or by somebody else
+        for (_, _, result), answer in zip(attempts, answers, strict=True):
+            if not answer.fresh or answer.outcome is None:
+                continue  # somebody else finished it, or nobody yet
             self.finished += 1
             if answer.outcome == store.COMPLETE:
                 self._void_in_a_row = 0
