@@ -90,7 +90,8 @@ def _plan(database: str, points: Mapping[str, Counts], kind: str, shot: int, sho
 
 
 def _victim(kind: str, chance: Random) -> str:
-    return chance.choice((PARENT, WORKER, BOT)) if family(kind) in _IN_WORKERS else PARENT
+    choices = (PARENT, WORKER, BOT) if family(kind).startswith("frame") else (PARENT, WORKER)
+    return chance.choice(choices) if family(kind) in _IN_WORKERS else PARENT
 
 
 def _later(counts: Counts, chance: Random) -> Iterator[Strike]:

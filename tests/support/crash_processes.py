@@ -5,7 +5,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -23,6 +23,8 @@ LIFE_SECONDS = 120
 _PROGRAM = Path(__file__).with_name("crash_program.py")
 
 _NUMBERS = count()
+
+_TICK = 0.05
 
 _SOCKETS = "tradepit-node-*"
 
@@ -66,6 +68,16 @@ class Running:
     def errors(self) -> str:
         """What it has written to standard error up to now."""
         return self._texts[1].read_text()
+
+    def until(self, come: Callable[[], object], seconds: float = LIFE_SECONDS) -> bool:
+        """Wait until *come* says so, or it has ended, or the time is over. Whether it has come."""
+        for _ in range(int(seconds / _TICK)):
+            if come():
+                return True
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_TICK)
+                break
+        return bool(come())
 
     def end(self, seconds: float = LIFE_SECONDS) -> Done:
         """Wait for it. Raises TimeoutExpired, after killing it, if that takes longer than *seconds*."""

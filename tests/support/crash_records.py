@@ -21,6 +21,8 @@ RESULTS = {
     "blocks": "SELECT id, tournament_id, block_index, public_id, outcome, reason FROM blocks WHERE outcome IS NOT NULL",
     "matches": "SELECT * FROM matches",
     "seats": "SELECT * FROM seats",
+    "attempts": "SELECT * FROM attempts WHERE ended IS NOT NULL",
+    "rating_steps": "SELECT * FROM rating_steps",
 }
 """What may only grow, by table."""
 
