@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -59,9 +60,9 @@ def test_a_transaction_is_stored_as_a_whole_or_not_at_all(database: Database) ->
         add_ann(session)
         add_ann(session)
 
-    for write in (lambda: database.write(add_twice), lambda: write_in_context(database, add_twice)):
+    for write in (database.write, partial(write_in_context, database)):
         with pytest.raises(IntegrityError):
-            write()
+            write(add_twice)
         assert names(database) == []
 
 

@@ -164,9 +164,7 @@ def test_an_older_database_is_refused_with_the_command_that_brings_it_up_to_date
 
 
 @pytest.mark.parametrize("options", [{}, {"read_only": True}])
-def test_a_database_of_a_newer_version_is_refused_with_both_schemas(
-    database_url: str, options: dict[str, bool]
-) -> None:
+def test_a_database_of_a_newer_version_is_refused_with_both_schemas(database_url: str, options: dict[str, Any]) -> None:
     with raw(database_url) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     told = rf"has schema '9999', of a newer version of tradepit; this one knows schemas up to '{schema.head()}'"
@@ -217,7 +215,7 @@ def test_programs_that_open_an_empty_database_at_once_make_it_once(
 
 @pytest.mark.parametrize("options", [{}, {"read_only": True}, {"unchecked": True}])
 def test_a_database_of_another_program_is_refused_and_left_as_it_is(
-    new_database: Callable[..., str], options: dict[str, bool]
+    new_database: Callable[..., str], options: dict[str, Any]
 ) -> None:
     url = new_database()
     with raw(url) as foreign:
