@@ -43,10 +43,11 @@ def upgrade(database: DatabaseOption = None) -> None:
     Nothing that was played is lost; but older versions of tradepit cannot open it afterwards, so take a copy first:
     tradepit db backup FILE.
     """
-    from tradepit_ladder import upkeep
+    from tradepit_ladder import folding, upkeep
 
     with _opened(database) as opened:
         before, now = upkeep.upgrade(opened)
+        folding.advance_all(opened)
         shown = opened.shown
     typer.echo(f"{shown} was up to date: schema {now}" if before == now else f"{shown}: schema {before} is {now} now")
 

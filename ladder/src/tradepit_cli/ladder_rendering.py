@@ -1,6 +1,6 @@
 """Shows leaderboards and what went wrong in tournaments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
@@ -22,15 +22,24 @@ from tradepit_ladder.client import (
 VOID_SHOWN = 5
 """Void blocks told one by one; more are counted."""
 
+PAIRS_SHOWN = 8
+"""More bots than that make a table that nobody reads."""
+
+INSEPARABLE = "~"
+"""Marks a rank that may as well be the next one's."""
+
 LEADERBOARD_COLUMNS = ["rank", "bot", "mu", "sigma", "mu - 3 sigma", "matches", "mean\nplacement", "faults"]
 
 
 def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:
     """Print ratings, the pairwise table, and what does not count yet."""
     if not board.standings:
-        screen.print(f"{title}: nothing has been rated yet")
+        rated = f"there are no more than {plural(board.bots, 'bot')}" if board.bots else "nothing has been rated yet"
+        screen.print(f"{title}: {rated}")
         return
     _show_ratings(board.standings, title, screen)
+    for line in _legend(board):
+        screen.print(line, soft_wrap=True)
     _show_pairs(board, screen)
     if board.blocks_waiting:
         screen.print(f"{plural(board.blocks_waiting, 'finished block')} wait behind an unfinished one")
@@ -39,7 +48,7 @@ def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:
 def _show_ratings(standings: Sequence[Standing], title: str, screen: Console) -> None:
     rows = [
         [
-            str(row.rank),
+            f"{INSEPARABLE if row.separable is False else ''}{row.rank:,}",
             row.bot,
             f"{row.mu:.2f}",
             f"{row.sigma:.2f}",
@@ -53,12 +62,23 @@ def _show_ratings(standings: Sequence[Standing], title: str, screen: Console) ->
     print_table(screen, title, LEADERBOARD_COLUMNS, rows, words={1})
 
 
+def _legend(board: Leaderboard) -> Iterator[str]:
+    if any(row.separable is False for row in board.standings):
+        yield f"{INSEPARABLE} not separable from the next: the intervals mu +- 2 sigma overlap"
+    if len(board.standings) < board.bots:
+        yield f"{len(board.standings):,} of {plural(board.bots, 'bot')}; others: --limit N, --skip N"
+    if board.draw_measured:
+        measured = f"measured in the first {plural(board.draw_measured, 'match')}"
+        yield f"Draw probability {board.draw_probability:.3f}, {measured} (version {board.fold_version})"
+
+
 def _show_pairs(board: Leaderboard, screen: Console) -> None:
     """Row above column; ties behind a +."""
     pairs = {(pair.bot, pair.other): pair for pair in board.pairs}
-    bots = [row.bot for row in board.standings]
-    rows = [[row.bot, *(_pair(pairs.get((row.bot, other))) for other in bots)] for row in board.standings]
-    print_table(screen, "Who finished above whom (matches; + ties)", ["above", *bots], rows)
+    bots = [row.bot for row in board.standings[:PAIRS_SHOWN]]
+    rows = [[bot, *(_pair(pairs.get((bot, other))) for other in bots)] for bot in bots]
+    among = f" among the first {PAIRS_SHOWN}" if len(board.standings) > PAIRS_SHOWN else ""
+    print_table(screen, f"Who finished above whom{among} (matches; + ties)", ["above", *bots], rows)
 
 
 def _pair(pair: PairCount | None) -> str:
