@@ -4,19 +4,14 @@ Each plays in a block with two honest bots, which play in all blocks and lose no
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-import library_bot
 import pytest
-import toy_game
-import wire_bot
-import wire_tricks
 from referee_process import Club, Process, RefereeProcess, left
+from toy_referee import TOY, command, start
 
 from tradepit.v1 import block_pb2
 
@@ -78,17 +73,6 @@ CASES = [
 
 HONEST = ("library", "honest")
 
-TOY = f"""
-import os, sys
-os.environ["GRPC_VERBOSITY"] = "NONE"
-sys.path.insert(0, {str(Path(toy_game.__file__).parent)!r})
-import toy_game
-from tradepit_server import registry
-installed = registry.get
-registry.get = lambda name: toy_game.PLUGIN if name == "toy" else installed(name)
-"""
-
-
 TRANSPORTS = ("tcp", "unix")
 ROLES = [*HONEST, *(case.behaviour for case in CASES)]
 """What is to be started on each transport: "honest" twice, once as a case."""
@@ -117,20 +101,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         club = Club(referee.channel())
         club.matches()
         before = descriptors(referee)
-        bots = [start(referee, name) for name in names]
+        bots = [start_as(referee, *name.rsplit("-", 1)) for name in names]
         results, seconds = play(club, club.sessions(len(bots)))
         yield Played(referee, bots, results, seconds, before)
 
 
-def start(referee: RefereeProcess, name: str) -> Process:
-    """The bot of that role and transport."""
-    role, _, transport = name.rpartition("-")
-    kind = "honest" if role == "case" else role
-    scripts = (library_bot, wire_tricks, wire_bot)
-    script = next(str(script.__file__) for script in scripts if kind in script.BEHAVIOURS)
+def start_as(referee: RefereeProcess, role: str, transport: str) -> Process:
+    """The bot of a role on a transport."""
     address = referee.addresses[TRANSPORTS.index(transport)]
-    token = (referee.folder / f"{name}.token").read_text().strip()
-    return referee.start_bot(name, [sys.executable, script, kind], TRADEPIT_REFEREE=address, TRADEPIT_TOKEN=token)
+    return start(referee, f"{role}-{transport}", command("honest" if role == "case" else role), address)
 
 
 def play(club: Club, sessions: dict[str, str]) -> tuple[dict[str, block_pb2.BlockResult], dict[str, float]]:

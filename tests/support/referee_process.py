@@ -49,12 +49,14 @@ def write_tokens(folder: Path, bots: Sequence[str]) -> Path:
 class RefereeProcess:
     """A referee in an environment without a ladder. Inside ``with`` it is ready; bots that it started are ended too."""
 
-    def __init__(self, folder: Path, bots: Sequence[str], *options: str, prelude: str = "") -> None:
-        """*bots* have tokens; *prelude* is Python text that runs before the command."""
+    def __init__(
+        self, folder: Path, bots: Sequence[str], *options: str, prelude: str = "", within: Sequence[str] = ()
+    ) -> None:
+        """*bots* have tokens; *prelude* is Python text that runs before the command; *within* are words before it."""
         self.folder = folder
         self._ends = ExitStack()
         self._listens = max(1, options.count("--listen"))
-        program = [sys.executable, "-c", NO_LADDER + prelude + _MAIN]
+        program = [*within, sys.executable, "-c", NO_LADDER + prelude + _MAIN]
         words = ["referee", "--tokens", str(write_tokens(folder, bots)), *options]
         self.process = self._start([*program, *words])
         self.addresses: list[str] = []
@@ -125,6 +127,14 @@ class Club:
                 watch.cancel()
                 return connected
         raise AssertionError(connected)
+
+    def await_loss(self, bot: str) -> None:
+        """Until the referee knows that the stream of *bot* is gone."""
+        watch = self.stub.WatchSessions(referee_pb2.WatchSessionsRequest(), metadata=ORGANISER, timeout=TIMEOUT)
+        connected = {session.bot for session in next(watch).sessions}
+        while bot in connected:
+            connected -= {session.bot for session in next(watch).sessions if not session.connected}
+        watch.cancel()
 
     def matches(self) -> list[referee_pb2.WatchedMatch]:
         """What is being played."""
