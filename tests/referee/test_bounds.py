@@ -105,6 +105,24 @@ def test_a_bot_that_is_away_is_lost_when_too_much_waits_for_it(world: Any) -> No
 
 
 @pytest.mark.usefixtures("small_backlog")
+def test_a_bot_may_lose_its_line_as_often_as_it_likes(world: Any) -> None:
+    """What concerns a stream alone is not kept for the next, or that would cut it off in the end."""
+    a, b = world.join("a"), world.join("b")
+    session = session_of(world, a)
+    world.start("t/0", {"a": a, "b": b}, FOR_HOURS, matches=1)
+    world.core.drain(SECOND, world.now)
+    for _ in range(300):
+        again = world.connect("a")
+        again.hello(resume=a.session_id)
+        if len(world.bots) % 2:
+            world.turn()
+        assert session._backlog == held(session)
+    world.turn()
+    world.play(again, b)
+    assert not world.results["t/0"].replays[0].result.faults
+
+
+@pytest.mark.usefixtures("small_backlog")
 def test_a_bot_that_reads_gets_no_more_at_once_than_it_may_leave_unread(world: Any) -> None:
     """Five hundred matches could begin at once; as many do as what they say leaves room for, and then the others."""
     a, b = world.join("a", concurrent=500), world.join("b", concurrent=500)
@@ -147,6 +165,24 @@ def test_a_decided_request_keeps_no_match_alive(world: Any) -> None:
     requests = [entry for entry in unread if isinstance(entry, Request)]
     assert len(requests) == 3
     assert all(len(request) > 50 and request._tail == b"" for request in requests)
+
+
+def test_a_session_has_one_alarm_however_its_deadlines_move(world: Any) -> None:
+    """An hour for one request, and a second for each of many others: the hour is set again after each of them."""
+    a, b = world.join("a", concurrent=2), world.join("b", concurrent=2)
+    world.start("t/0", {"a": a, "b": b}, FOR_HOURS, matches=1)
+    world.start("t/1", {"a": a, "b": b}, "decision=1s", matches=40)
+    for bot in (a, b):
+        bot.accept_all()
+    for _ in range(240):
+        world.wait(3 * MILLISECOND)
+        for bot in (a, b):
+            for request in bot.requests():
+                if request.match_id != "t/0/0":
+                    bot.answer(request)
+        world.wait(SECOND)
+    assert world.results["t/1"].outcome == block_pb2.BLOCK_OUTCOME_COMPLETE
+    assert len(world.core._alarms) < 70
 
 
 # What is over

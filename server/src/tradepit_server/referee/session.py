@@ -233,7 +233,7 @@ class Session:
         """A stream carries the session: *welcome* first, then what was sent and not acknowledged, then what waits."""
         self.connection, self.dropped = connection, None
         sent = [entry for _, entries in self._retained for entry in entries]
-        again = [entry for entry in (*sent, *self._outbox) if _concerns_any_stream(entry)]
+        again = [entry for entry in (*sent, *self._outbox) if not isinstance(entry, Fleeting)]
         self._retained.clear()
         self._outbox = [Fleeting(welcome), *again]
         self._backlog = sum(map(len, self._outbox))
@@ -264,7 +264,3 @@ class Session:
         """The first deadline of the requests that have left; None: there is none."""
         deadlines = [request.deadline for request in self.requests.values() if request.deadline is not None]
         return min(deadlines, default=None)
-
-
-def _concerns_any_stream(entry: Entry) -> bool:
-    return entry.open if isinstance(entry, Request) else not isinstance(entry, Fleeting)
