@@ -202,7 +202,7 @@ def test_a_bot_that_cannot_come_back_gives_up_with_one_line_when_the_window_is_o
 def test_a_referee_that_takes_the_call_and_says_nothing_is_given_up_too(tmp_path: Path) -> None:
     async def main(play: DroppedPlay) -> None:
         author = await play.author()
-        await play.begin("startup=30s,resume_window=1s")
+        block = await play.begin("startup=30s,resume_window=1s")
         await author.asks()
         play.line.cut()
         await play.until(lambda: not play.line.open)
@@ -211,6 +211,7 @@ def test_a_referee_that_takes_the_call_and_says_nothing_is_given_up_too(tmp_path
         play.line.swallow()
         status, (line,) = await author.left()
         assert (status, line.partition("; ")[2]) == (1, "not back within 1 s")
+        block.cancel()
 
     run(main, tmp_path)
 

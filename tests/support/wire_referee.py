@@ -1,6 +1,7 @@
-"""A referee for tests of the transport: a grpc.aio server on a unix socket, in a thread and loop of its own.
+"""A referee for tests of the transport: a grpc.aio server on a unix socket.
 
-It says on the stream what a test's script tells it, and gives editions.
+It says on the stream what a test's script tells it, and gives editions. Inside ``with`` it has a thread and a loop of
+its own; inside ``async with`` it runs in the loop of the test.
 """
 
 import asyncio
@@ -36,6 +37,14 @@ class Stream:
         frame = play_pb2.PlayResponse(sequence=self._sent, messages=messages)
         await self.context.write(frame.SerializeToString())
 
+    async def closed(self) -> bool:
+        """Wait until the bot says no more; whether it closed its side, rather than broke off."""
+        try:
+            await anext(self._frames)
+        except StopAsyncIteration:
+            return not self.context.cancelled()
+        raise AssertionError("the bot says more")
+
 
 Script = Callable[[Stream], Awaitable[None]]
 
@@ -43,14 +52,25 @@ Script = Callable[[Stream], Awaitable[None]]
 class WireReferee:
     """Serves *script* for each stream, inside ``with``; ``stop`` ends it early and at once."""
 
-    def __init__(self, folder: Path, script: Script, editions: dict[bytes, bytes]) -> None:
+    def __init__(self, folder: Path, script: Script, editions: dict[bytes, bytes], token: str = TOKEN) -> None:
+        """*token* is the only one that it knows."""
         self.address = f"unix:{folder}/referee.sock"
         self._script = script
         self._editions = editions
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="wire referee")
+        self._token = token
+
+    async def __aenter__(self) -> "WireReferee":
+        await self._start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self._server.stop(None)
 
     def __enter__(self) -> "WireReferee":
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="wire referee")
         self._thread.start()
         self._run(self._start())
         return self
@@ -93,5 +113,5 @@ class WireReferee:
         return referee_pb2.GetEditionResponse(toml=self._editions[wanted.sha256]).SerializeToString()
 
     async def _check(self, context: Any) -> None:
-        if ("authorization", f"Bearer {TOKEN}") not in context.invocation_metadata():
+        if ("authorization", f"Bearer {self._token}") not in context.invocation_metadata():
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token")

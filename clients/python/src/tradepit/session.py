@@ -115,8 +115,8 @@ class ClientSession:
     @property
     def resume_window(self) -> timedelta:
         """For how long it is worth trying to come back when the stream has broken."""
-        windows = [block.time_control.resume_window or RESUME_WINDOW for block, _ in self._blocks.values()]
-        return max(windows, default=RESUME_WINDOW)
+        said = [block.time_control.resume_window for block, _ in self._blocks.values()]
+        return max((RESUME_WINDOW if window is None else window for window in said), default=RESUME_WINDOW)
 
     def hello(self) -> bytes:
         """The first frame of a stream. Raises ValueError if the bot promises less than one match at a time."""

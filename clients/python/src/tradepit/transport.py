@@ -30,6 +30,8 @@ PATIENCE_SECONDS = 5.0
 HOSTED_SECONDS = 1.0
 """How long a bot that a node has started tries to come back: it is of no use without its node."""
 
+_CONNECTING_SECONDS = 0.005
+
 _OPTIONS = [
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -79,7 +81,8 @@ class Player:
             while self._tasks:
                 task = await self._ended.get()
                 self._tasks.discard(task)
-                failure = _failure(task) or failure  # blocks elsewhere go on
+                ended_by = _failure(task)
+                failure = ended_by if failure is None else failure  # blocks elsewhere go on
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -111,10 +114,11 @@ class Player:
         task.add_done_callback(self._ended.put_nowait)
 
     async def _stay(self, referee: str, token: str) -> None:
-        while not self._stopping:
+        pause = 0.0
+        while True:
             session = ClientSession(self.bot)
             try:
-                await self._play_at(session, referee, token)
+                await self._play_at(session, referee, token, pause)
             except ConnectionFailed as failure:
                 if not session.reconnect_address:
                     raise
@@ -123,7 +127,7 @@ class Player:
                 return
             referee = session.reconnect_address
             # Many bots are sent there at once; and perhaps from there back to here.
-            await asyncio.sleep(Retries(0, resumption.MOST_SECONDS).pause(0))
+            pause = Retries(0, resumption.MOST_SECONDS).pause(0)
 
     async def _visit(self, redirect: play_pb2.Redirect) -> None:
         session = ClientSession(self.bot, only_block=redirect.block_id)
@@ -134,11 +138,11 @@ class Player:
         finally:
             self._visited.discard(redirect.block_id)
 
-    async def _play_at(self, session: ClientSession, referee: str, token: str) -> None:
+    async def _play_at(self, session: ClientSession, referee: str, token: str, pause: float = 0.0) -> None:
         line = _Line(self, session, referee, token)
         self._lines.add(line)
         try:
-            await line.play()
+            await line.play(pause)
         finally:
             self._lines.discard(line)
 
@@ -172,12 +176,13 @@ class _Line:
         self._alarm: asyncio.TimerHandle | None = None
         """When a stream is given up on which nobody says Welcome."""
 
-    async def play(self) -> None:
-        """Play until nothing is left. Raises ConnectionFailed, FairnessError, ProtocolError."""
+    async def play(self, pause: float) -> None:
+        """Play, after a *pause*, until nothing is left. Raises ConnectionFailed, FairnessError, ProtocolError."""
+        await asyncio.sleep(pause)
         async with _aio_channel(self._referee) as channel:
             editions = Editions(channel, self._metadata)
             try:
-                await asyncio.wait_for(channel.channel_ready(), self._player.patience)
+                await asyncio.wait_for(_ready(channel), self._player.patience)
             except TimeoutError:
                 raise ConnectionFailed(f"no referee at {self._referee} within {self._player.patience:g} s") from None
             while self._goes_on(await self._converse(channel, editions)):
@@ -231,7 +236,7 @@ class _Line:
             return
         await asyncio.sleep(self._retries.pause(_now()))
         try:
-            await asyncio.wait_for(channel.channel_ready(), self._retries.left(_now()))
+            await asyncio.wait_for(_ready(channel), self._retries.left(_now()))
         except TimeoutError:
             window = f"not back within {self._retries.window:g} s"
             raise ConnectionFailed(f"lost the referee at {self._referee}: {self._reason}; {window}") from None
@@ -265,6 +270,12 @@ class _Line:
     def interrupted(self) -> None:
         """A signal stopped the author's code: all lines end."""
         self._player.stop()
+
+
+async def _ready(channel: grpc.aio.Channel) -> None:
+    """Wait until *channel* is connected. gRPC's own way cannot be cancelled if the address is none, "dns:" say."""
+    while channel.get_state(try_to_connect=True) is not grpc.ChannelConnectivity.READY:
+        await asyncio.sleep(_CONNECTING_SECONDS)
 
 
 def _now() -> float:
