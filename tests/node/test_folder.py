@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tradepit_server.hosting.folder import private_folder
+from tradepit_server.hosting.folder import clear_away, private_folder
 
 Script = Callable[[str], list[str]]
 
@@ -44,6 +44,14 @@ def test_what_a_killed_node_left_is_cleared_away_by_the_next(script: Script) -> 
     assert (folder / "referee").exists()
     with private_folder():
         assert not folder.exists()
+
+
+def test_whoever_had_it_killed_clears_it_away(base: Path, script: Script) -> None:
+    subprocess.run(script(KILLED), stdout=subprocess.DEVNULL, check=False)
+    with private_folder() as living:
+        subprocess.run(script(KILLED), stdout=subprocess.DEVNULL, check=False)
+        clear_away()
+        assert list(base.iterdir()) == [living]
 
 
 def test_nodes_that_live_and_folders_that_are_not_theirs_are_left_alone(base: Path) -> None:

@@ -106,6 +106,14 @@ def living(folder: Path) -> list[int]:
     return found
 
 
+def workers(parent: int) -> list[int]:
+    """The processes that play for the command *parent*."""
+    children = [
+        int(pid) for each in Path(f"/proc/{parent}/task").glob("*/children") for pid in each.read_text().split()
+    ]
+    return [pid for pid in children if "spawn_main" in _command_line(pid)]
+
+
 def outlived(folder: Path, seconds: float = END_SECONDS) -> list[str]:
     """The processes of the run in *folder* that do not end within *seconds*, as command lines."""
     until = time.monotonic() + seconds

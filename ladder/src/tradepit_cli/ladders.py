@@ -56,6 +56,7 @@ def open_ladder(
     folder = home() / REPLAY_FOLDER if replays is None else replays
     kept = read_only and url != _NOWHERE
     with (
+        _cleared(),
         asking(),
         Ladder(
             url,
@@ -69,6 +70,17 @@ def open_ladder(
         ) as ladder,
     ):
         yield ladder
+
+
+@contextmanager
+def _cleared() -> Iterator[None]:
+    """In the end, what workers that were killed have left behind is cleared away."""
+    from tradepit_server.hosting.folder import clear_away
+
+    try:
+        yield
+    finally:
+        clear_away()
 
 
 @contextmanager

@@ -1,4 +1,6 @@
-"""The private folder of a node, for its socket. Folders of nodes that were killed are cleared away by the next one."""
+"""The private folder of a node, for its socket. Folders of nodes that were killed are cleared away: by the next one, or
+by whoever had workers.
+"""
 
 import fcntl
 import os
@@ -17,16 +19,18 @@ _LONGEST_BASE = 64
 @contextmanager
 def private_folder() -> Iterator[Path]:
     """A new folder that only we may enter, with a path short enough for a socket in it; gone afterwards."""
-    base = Path(tempfile.gettempdir())
-    if len(bytes(base)) > _LONGEST_BASE:
-        base = Path("/tmp")  # noqa: S108  # mkdtemp makes a private folder in it
-    _clear_away(base)
-    folder, lock = _make(base)
+    clear_away()
+    folder, lock = _make(_base())
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _base() -> Path:
+    base = Path(tempfile.gettempdir())
+    return base if len(bytes(base)) <= _LONGEST_BASE else Path("/tmp")  # noqa: S108  # mkdtemp makes a private folder
 
 
 def _make(base: Path) -> tuple[Path, int]:
@@ -42,8 +46,9 @@ def _make(base: Path) -> tuple[Path, int]:
         # Before we could lock it, another node took it for a dead one's.
 
 
-def _clear_away(base: Path) -> None:
-    for folder in base.glob(f"{_PREFIX}*"):
+def clear_away() -> None:
+    """Remove the folders of nodes that were killed."""
+    for folder in _base().glob(f"{_PREFIX}*"):
         with suppress(OSError):  # it is somebody else's, or its node lives, or it is gone already
             lock = _open(folder)
             try:
