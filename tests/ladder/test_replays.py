@@ -1,6 +1,7 @@
 """Replays are kept by their content."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,34 @@ def test_it_is_kept_once_and_compressed(replays: Path) -> None:
     assert store.keep(REPLAY) == store.keep(REPLAY)
     (path,) = files(replays)
     assert path.stat().st_size < len(REPLAY) / 10
+
+
+def test_a_replay_and_its_names_are_on_the_disk_when_it_is_kept(replays: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the content, then its name, then that of each new folder in the one above it; the last thing of all."""
+    done: list[tuple[str, str]] = []
+    replace = os.replace
+
+    def fsync(handle: int) -> None:
+        done.append(("on the disk", os.readlink(f"/proc/self/fd/{handle}")))
+
+    def renamed(old: str, new: Path) -> None:
+        done.append(("named", str(new)))
+        replace(old, new)
+
+    monkeypatch.setattr("os.fsync", fsync)
+    monkeypatch.setattr("os.replace", renamed)
+    digest = ReplayStore(replays).keep(REPLAY)
+    (path,) = files(replays)
+    folder = replays / digest[:2]
+    assert done[:2] == [("on the disk", str(replays.parent)), ("on the disk", str(replays))]
+    (content, name, entry) = done[2:]
+    assert content[0] == "on the disk"
+    assert Path(content[1]).parent == folder
+    assert (name, entry) == (("named", str(path)), ("on the disk", str(folder)))
+    # Whoever wrote it before may have been killed between the last two.
+    done.clear()
+    ReplayStore(replays).keep(REPLAY)
+    assert done == [("on the disk", str(folder))]
 
 
 def test_a_write_that_fails_leaves_nothing_behind(replays: Path, monkeypatch: pytest.MonkeyPatch) -> None:

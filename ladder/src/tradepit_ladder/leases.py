@@ -69,6 +69,8 @@ def take(
     """
     free = _open_blocks(tournament_id).where(_is_free(session, now), col(Block.id).not_in(skip))
     blocks = session.exec(free.order_by(col(Block.block_index)).limit(limit)).all()
+    if not blocks:
+        return []
     if any(block.number is None for block in blocks):
         store.enqueue(session, tournament_id)
     keys = [store.key(block) for block in blocks]
