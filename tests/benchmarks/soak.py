@@ -106,7 +106,9 @@ class Soak:
         tokens.write_text(f"organiser soak {ORGANISER}\nbot crowd {BOTS}\n")
         tokens.chmod(0o600)
         listen = ["--listen", "127.0.0.1:0", "--listen", f"unix:{self._folder}/referee"]
-        referee = self._start([sys.executable, "-m", "tradepit", "referee", "--tokens", str(tokens), *listen])
+        referee = self._start(
+            [sys.executable, "-m", "tradepit", "referee", "--tokens", str(tokens), "--log", "warning", *listen]
+        )
         return referee, [_line(referee).split()[-1] for _ in range(2)]
 
     async def _gather_crowds(self, addresses: Sequence[str]) -> list[_Process]:

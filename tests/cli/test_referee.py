@@ -26,6 +26,7 @@ WRONG = [
     ([*USE, "--cert", "a.pem", "--key", "b.pem"], "cannot read 'a.pem' and 'b.pem': No such file or directory"),
     ([*USE, "--cert", "tokens.txt", "--key", "tokens.txt"], "are no pair: not in pem form"),
     ([*USE, "--watch-delay", "49"], "--watch-delay '49' is not a whole number from 0 to 48"),
+    ([*USE, "--log", "loud"], "--log 'loud' is none of warning, info, debug"),
     ([*USE, "--reconnect-to", "elsewhere"], "--reconnect-to 'elsewhere' is neither host:port"),
     ([*USE, "--reconnect-to", "unix:there"], "--reconnect-to 'unix:there' names no socket"),
     ([*USE, "--drain-seconds", "-1"], "--drain-seconds '-1' is not a whole number from 0 to 86400"),

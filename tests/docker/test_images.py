@@ -74,7 +74,8 @@ def test_two_bots_play_a_block_at_a_referee_each_in_a_container(
             assert not replay.result.faults
             assert execute(replay).scores == list(replay.result.scores)
         referee.terminate()
-        assert left(referee) == (0, "")
+        status, told = left(referee)
+        assert (status, " block test/0: complete, 2 matches; " in told, told.count("\n")) == (0, True, 1)
         assert [left(bot) for bot in bots] == [(0, "tradepit: the referee is going away\n")] * 2
 
 

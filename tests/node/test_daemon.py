@@ -79,16 +79,21 @@ def test_twenty_blocks_between_bots_that_connected_by_themselves(start: Callable
     assert not (referee.folder / "referee").exists(), "the socket goes with it"
 
 
-def test_the_organiser_of_the_documents_has_a_block_played(start: Callable[..., RefereeProcess]) -> None:
+def organiser_of_the_documents(referee: RefereeProcess) -> list[str]:
+    """The command that has a block played between two bots."""
     text = (Path(__file__).parents[2] / "docs" / "run-a-referee.md").read_text()
     (program,) = re.findall(r"^```python\n# organise.py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [sys.executable, "-W", "error", "-c", program, referee.addresses[0], "the-token-of-the-club", "2"]
+
+
+def test_the_organiser_of_the_documents_has_a_block_played(start: Callable[..., RefereeProcess]) -> None:
     referee = start("random", "greedy")
     for name in ("random", "greedy"):
         referee.start_house_bot(name)
-    words = [sys.executable, "-W", "error", "-c", program, referee.addresses[0], "the-token-of-the-club", "2"]
+    words = organiser_of_the_documents(referee)
     done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["friday/0/0", "friday/0/1"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["friday/0/1/0", "friday/0/1/1"]
     assert all("'greedy': " in line and "'random': " in line for line in done.stdout.splitlines())
 
 
@@ -113,6 +118,45 @@ def test_sigterm_lets_a_block_go_on_for_so_long_and_then_voids_it(start: Callabl
     assert (result.outcome, result.reason) == (VOID, reason)
     assert left(referee.process) == (0, "")
     assert left(bots[1])[0] == 0
+
+
+def test_who_has_a_block_played_by_a_referee_that_is_killed_sees_it_void(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("thinker", "random")
+    program = referee.folder / "thinker.py"
+    program.write_text(THINKER)
+    bot = referee.start_bot("thinker", [sys.executable, str(program)])
+    referee.start_house_bot("random")
+    words = organiser_of_the_documents(referee)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as organiser:
+        assert bot.stdout is not None
+        assert bot.stdout.readline() == "asked\n"
+        referee.process.kill()
+        status, told = left(organiser)
+    assert status == 1
+    assert told.startswith("friday/0/1 is void: the referee is lost: ")
+    assert told.count("\n") == 1
+
+
+def test_a_call_at_a_referee_that_is_killed_ends_as_unavailable(start: Callable[..., RefereeProcess]) -> None:
+    referee = start("thinker", "random")
+    call, _ = thinking(referee, Club(referee.channel()))
+    referee.process.kill()
+    with pytest.raises(grpc.RpcError) as caught:
+        list(call)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
+def test_the_log_has_a_line_for_each_block(start: Callable[..., RefereeProcess], tmp_path: Path) -> None:
+    referee = start("random", "greedy", "--listen", f"unix:{tmp_path}/referee", "--log", "info")
+    for name in ("random", "greedy"):
+        referee.start_house_bot(name)
+    club = Club(referee.channel())
+    club.result(club.start(club.block("test/0", club.sessions(2))))
+    referee.process.terminate()
+    (line,) = left(referee.process)[1].splitlines()
+    number = r"[0-9]+\.[0-9]+"
+    overhead = f"mean {number} ms, 99% within {number} ms, longest {number} ms"
+    assert re.search(f" block test/0: complete, 2 matches; from answer to next request: {overhead}$", line), line
 
 
 def test_a_second_signal_ends_the_blocks_at_once(start: Callable[..., RefereeProcess]) -> None:

@@ -57,7 +57,7 @@ class RefereeProcess:
         self._ends = ExitStack()
         self._listens = max(1, options.count("--listen"))
         program = [*within, sys.executable, "-c", NO_LADDER + prelude + _MAIN]
-        words = ["referee", "--tokens", str(write_tokens(folder, bots)), *options]
+        words = ["referee", "--tokens", str(write_tokens(folder, bots)), "--log", "warning", *options]
         self.process = self._start([*program, *words])
         self.addresses: list[str] = []
         """As it printed them."""

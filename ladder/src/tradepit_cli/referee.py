@@ -28,6 +28,15 @@ MOST_DRAIN_SECONDS = 86_400
 MOST_WATCH_DELAY = 48
 """Decisions; more than that a spectator's queue would not hold at the end of a match."""
 
+LOG_LEVELS = ("warning", "info", "debug")
+
+
+def _log_level(text: str) -> str:
+    if text not in LOG_LEVELS:
+        raise Misuse(f"--log {text!r} is none of {', '.join(LOG_LEVELS)}")
+    return text
+
+
 TokensOption = Annotated[
     str,
     typer.Option(
@@ -79,6 +88,17 @@ WatchDelayOption = Annotated[
 ]
 
 
+LogOption = Annotated[
+    str,
+    typer.Option(
+        "--log",
+        metavar="LEVEL",
+        parser=_log_level,
+        help="What goes to standard error: warning; info, a line for each block that ends; debug, also each late answer.",
+    ),
+]
+
+
 def referee(
     tokens: TokensOption,
     listen: ListenOption = None,
@@ -88,6 +108,7 @@ def referee(
     drain_seconds: DrainOption = 60,
     reconnect_to: ReconnectOption = "",
     watch_delay: WatchDelayOption = 6,
+    log: LogOption = "info",
 ) -> None:
     """Run a referee for bots that connect by themselves and organisers who have blocks played.
 
@@ -103,7 +124,20 @@ def referee(
     tls = _tls(cert, key)
     _check_addresses("--listen", addresses, protected=tls is not None or insecure)
     _check_addresses("--reconnect-to", [reconnect_to] if reconnect_to else [], protected=True)
-    _run(addresses, _tokens(tokens), tls, drain_seconds, reconnect_to, watch_delay)
+    known = _tokens(tokens)
+    _log_to_standard_error(log)
+    _run(addresses, known, tls, drain_seconds, reconnect_to, watch_delay)
+
+
+def _log_to_standard_error(level: str) -> None:
+    import logging
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    ours = logging.getLogger("tradepit_server")
+    ours.addHandler(handler)
+    ours.setLevel(level.upper())
+    ours.propagate = False
 
 
 def _tls(cert: str | None, key: str | None) -> "grpc.ServerCredentials | None":

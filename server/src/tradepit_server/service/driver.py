@@ -12,6 +12,7 @@ from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server.games.base import Edition
 from tradepit_server.referee import BlockSpec, Effects, Identity, Referee, Selection, SpecificationError, UnknownMatch
 from tradepit_server.referee.endings import Ending
+from tradepit_server.service import block_log
 from tradepit_server.service.match_watch import MatchWatch
 from tradepit_server.service.outbox import Outbox
 from tradepit_server.service.session_watch import SessionWatch
@@ -250,6 +251,8 @@ class Driver:
             if block_id in self._blocks:
                 self._blocks[block_id].progress(block_id, ended, matches)
         for block_id, result in effects.blocks_ended:
+            if _log.isEnabledFor(logging.INFO):
+                _log.info("%s", block_log.describe(result))
             if block_id in self._blocks and not self._blocks[block_id].ended.done():
                 self._blocks[block_id].ended.set_result(result)
 
