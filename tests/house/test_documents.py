@@ -23,7 +23,14 @@ from typing import NamedTuple
 import own_venv
 import pytest
 
-DOCUMENTS = ["README.md", "docs/write-a-bot.md", "docs/chance.md", "docs/replays.md", "docs/add-a-game.md"]
+DOCUMENTS = [
+    "README.md",
+    "docs/write-a-bot.md",
+    "docs/chance.md",
+    "docs/replays.md",
+    "docs/ratings.md",
+    "docs/add-a-game.md",
+]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"(?:#|//) ([\w/-]+\.(?:py|toml|proto))\n")
 RUNS_ALREADY = {"make test"}
