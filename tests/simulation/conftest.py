@@ -23,18 +23,21 @@ def toy_game() -> Iterator[None]:
 
 
 @pytest.fixture
-def broken_rule() -> Callable[..., str]:
-    """``broken_rule(make_core)``: the first rule that worlds with such a core break; empty: none within 300 seeds."""
+def breaks() -> Callable[[Factory, str], bool]:
+    """``breaks(make_core, rule)``: within 300 seeds a world with such a core breaks *rule*."""
 
-    def find(make_core: Factory) -> str:
-        for seed in range(300):
-            try:
-                World(seed, make_core=make_core).run()
-            except Violation as violation:
-                return violation.invariant
-        return ""
+    def find(make_core: Factory, rule: str) -> bool:
+        return any(_broken(seed, make_core) == rule for seed in range(300))
 
     return find
+
+
+def _broken(seed: int, make_core: Factory) -> str:
+    try:
+        World(seed, make_core=make_core).run()
+    except Violation as violation:
+        return violation.invariant
+    return ""
 
 
 @pytest.fixture

@@ -72,6 +72,8 @@ class Account:
         self.entries: dict[str, Block] = {}
         self.asks: dict[int, Ask] = {}
         self.decided: set[int] = set()
+        self.missed: dict[int, Ask] = {}
+        """What was decided without an answer, by decision id."""
         self.last_asked = 0
         self.sent_sequence = 0
         self.received_sequence = 0
@@ -109,8 +111,10 @@ class Account:
         if not self.lost:
             self.owed[kind, name] = message
 
-    def close(self, ask: Ask) -> None:
-        """The request is decided, one way or another."""
+    def close(self, ask: Ask, *, missed: bool = False) -> None:
+        """The request is decided; *missed*: without an answer to it."""
+        if missed:
+            self.missed[ask.id] = ask
         ask.open = False
         ask.twin.asked.discard(ask.seat)
         del self.asks[ask.id]

@@ -210,8 +210,16 @@ class Ledger:
         if ask is None:
             if answer.decision_id in account.decided:
                 self.late.append((account.bot, answer.decision_id))
+                self._count_late(account, answer)
             return None
         return ask if ask.twin.id == answer.match_id else None
+
+    def _count_late(self, account: Account, answer: play_pb2.Decision | play_pb2.DecisionFailure) -> None:
+        """The first answer to what was decided without one counts, while the block runs."""
+        ask = account.missed.get(answer.decision_id)
+        if ask is not None and ask.twin.id == answer.match_id and ask.block.id in self.blocks:
+            ask.twin.late[ask.seat] += 1
+            del account.missed[answer.decision_id]
 
     def _decision(self, account: Account, decision: play_pb2.Decision, now: int) -> None:
         ask = self._asked(account, decision)
@@ -219,13 +227,13 @@ class Ledger:
             return
         fault, action = ask.twin.judge(ask.seat, decision.action)
         if fault:
-            self._strike(ask, fault, now)
+            self._strike(ask, fault, now, judged=True)
             return
         note = decision.note if len(decision.note.encode()) <= NOTE_BYTES else ""
         ask.twin.take(ask.seat, action, decision.action.value, ask.used(now), note)
         account.close(ask)
         self.decisions += 1
-        self._settle(ask.block, ask.twin, now)
+        self._settle(ask.block, ask.twin, now, answered=True)
 
     def _acceptance(self, account: Account, acceptance: play_pb2.BlockAcceptance, now: int) -> None:
         block = account.entries.get(acceptance.block_id)
@@ -240,13 +248,14 @@ class Ledger:
 
     # Faults
 
-    def _strike(self, ask: Ask, kind: Kind, now: int) -> None:
+    def _strike(self, ask: Ask, kind: Kind, now: int, *, judged: bool = False) -> None:
+        """A fault that costs a strike; *judged*: it is an answer's."""
         self._charged(ask.account.bot, kind)
         self.decisions += 1
         played = ask.twin.strike(ask.seat, kind, ask.used(now))
-        ask.account.close(ask)
+        ask.account.close(ask, missed=kind in (TIMEOUT, MALFORMED) and not judged)
         ask.account.owe("decision_rejected", str(ask.id), told.rejected(ask, kind, played))
-        self._settle(ask.block, ask.twin, now)
+        self._settle(ask.block, ask.twin, now, answered=kind != TIMEOUT)
 
     def lose_account(self, account: Account, kind: Kind, now: int) -> None:
         """A bot is gone for good."""
@@ -269,7 +278,7 @@ class Ledger:
             if twin.begun and not twin.over:
                 seat = block.seat(entrant, twin.index)
                 for ask in [ask for ask in account.asks.values() if ask.twin is twin]:
-                    account.close(ask)
+                    account.close(ask, missed=True)
                 twin.lose(seat, kind)
                 self._settle(block, twin, now)
 
@@ -331,8 +340,8 @@ class Ledger:
         twin.begin(block.lost_seats(twin), now)
         self._finish_if_over(block, twin)
 
-    def _settle(self, block: Block, twin: Twin, now: int) -> None:
-        twin.settle(now)
+    def _settle(self, block: Block, twin: Twin, now: int, *, answered: bool = False) -> None:
+        twin.settle(now, answered=answered)
         self._finish_if_over(block, twin)
 
     def _finish_if_over(self, block: Block, twin: Twin) -> None:

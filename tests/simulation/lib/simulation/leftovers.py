@@ -19,7 +19,7 @@ def check(core: Any) -> None:
 
 def _containers(thing: Any, where: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
     """Every container that hangs on *thing* by objects of the core's own."""
-    if id(thing) in seen or not type(thing).__module__.startswith(_CORE):
+    if id(thing) in seen or not any(kind.__module__.startswith(_CORE) for kind in type(thing).__mro__):
         return
     seen.add(id(thing))
     for name, value in _attributes(thing):

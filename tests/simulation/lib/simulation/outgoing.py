@@ -205,7 +205,12 @@ class Outgoing:
         ask = self._new_ask(account, request, who)
         account.last_asked = ask.id
         account.asks[ask.id] = ask
-        since = max(ask.twin.due.pop(ask.seat), account.attached_at)
+        due = ask.twin.due.pop(ask.seat)
+        since = max(due, account.attached_at)
+        if ask.seat in ask.twin.prompted:
+            ask.twin.prompted.discard(ask.seat)
+            if since == due:
+                ask.twin.overheads.append(now - due)
         require(self._previous <= since + GATHER, "a request waits 2 ms at most", f"{who} was due at {since}")
         ask.twin.asked.add(ask.seat)
         ask.stream = number

@@ -9,6 +9,9 @@ from tradepit.v1 import block_pb2
 from tradepit_server.replay import ReplayError
 from tradepit_server.replay.verification import verify
 
+BUCKETS = 16
+"""In which overheads are counted by length."""
+
 
 def check(block: Block, result: block_pb2.BlockResult, sound: Callable[[str], bool]) -> None:
     """Raise a Violation where the *result* of a block is not what it must be."""
@@ -28,6 +31,22 @@ def check(block: Block, result: block_pb2.BlockResult, sound: Callable[[str], bo
     require(len(result.replays) == len(block.twins), "every match has a replay", block.id)
     for twin, replay in zip(block.twins, result.replays, strict=True):
         _check_replay(block, twin, replay, sound)
+    require(len(result.timings) == len(block.twins), "timings", block.id)
+    for twin, timing in zip(block.twins, result.timings, strict=True):
+        _check_timing(twin, timing)
+
+
+def _check_timing(twin: Twin, timing: block_pb2.MatchTiming) -> None:
+    overheads = twin.overheads
+    _equal("timings", twin, timing.match_id, twin.id)
+    _equal("timings", twin, timing.requests, len(overheads))
+    _equal("timings", twin, timing.overhead_total.ToNanoseconds(), sum(overheads))
+    _equal("timings", twin, timing.overhead_longest.ToNanoseconds(), max(overheads, default=0))
+    buckets = [0] * BUCKETS
+    for overhead in overheads:
+        buckets[next((i for i in range(BUCKETS - 1) if overhead <= 100_000 << i), BUCKETS - 1)] += 1
+    _equal("timings", twin, list(timing.overhead_buckets), buckets)
+    _equal("timings", twin, list(timing.late_answers), twin.late)
 
 
 def _check_replay(block: Block, twin: Twin, replay: block_pb2.Replay, sound: Callable[[str], bool]) -> None:

@@ -177,6 +177,8 @@ class Shell:
             self.ledger.received(number, load, now)
             pause = self.core.pause(number, now)
             if pause:
+                who = line.bot.name
+                require(not self._world.is_sound(who), "an honest bot is never paused", f"{who} for {pause} ns")
                 line.read_after = now + pause
         elif what == "connect":
             self._world.note("connected", line.bot.name, number)

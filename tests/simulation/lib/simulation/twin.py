@@ -65,6 +65,12 @@ class Twin:
         self.places = [Place(clocks.bank) for _ in range(len(state.scores()))]
         self.due: dict[int, int] = {}
         """Seats that must be asked, each with the instant since when."""
+        self.prompted: set[int] = set()
+        """Those of them that must be asked because an answer came."""
+        self.overheads: list[int] = []
+        """Nanoseconds from such an answer to the request that followed."""
+        self.late = [0] * len(self.places)
+        """By seat: late answers to what had been decided without one."""
         self.asked: set[int] = set()
         """Seats that have been asked and have not decided."""
         self.records: list[Record] = []
@@ -82,8 +88,8 @@ class Twin:
             self._lose(seat, lost[seat])
         self.settle(now)
 
-    def settle(self, now: int) -> None:
-        """Carry on as far as no bot must be asked."""
+    def settle(self, now: int, *, answered: bool = False) -> None:
+        """Carry on as far as no bot must be asked; *answered*: because an answer came."""
         if self.publics is not None:
             self.publics[len(self.records)] = self.codec.public(self.state)
         while awaiting := list(self.state.awaiting):
@@ -93,8 +99,10 @@ class Twin:
             missing = [seat for seat in awaiting if seat not in self._chosen]
             if missing:
                 for seat in missing:
-                    if seat not in self.asked:
-                        self.due.setdefault(seat, now)
+                    if seat not in self.asked and seat not in self.due:
+                        self.due[seat] = now
+                        if answered:
+                            self.prompted.add(seat)
                 return
             self.records += [self._written[seat] for seat in awaiting]
             self.state.apply(self._chosen)
@@ -142,6 +150,7 @@ class Twin:
         if not self.over and not self.places[seat].forfeit:
             self._lose(seat, kind)
         self.due.pop(seat, None)
+        self.prompted.discard(seat)
         self.asked.discard(seat)
 
     def _lose(self, seat: int, kind: Kind) -> None:

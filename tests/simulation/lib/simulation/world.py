@@ -81,7 +81,7 @@ class World:
         )
         """The longest delay of a line, one way."""
         self.longest_thought = rng.choice((2, 10, 30)) * MILLISECOND
-        self.longest_lag = rng.choice((0, 0, 0, 5, 60)) * MILLISECOND
+        self.longest_lag = rng.choice((0, 0, 0, 5, 60, 400)) * MILLISECOND
         self.lags = rng.randrange(1, 4) if self.longest_lag else 0
 
     def _people(self) -> None:
