@@ -136,6 +136,28 @@ def test_a_process_that_does_not_leave_is_made_to(make_block: Any, monkeypatch: 
     assert statuses(result)[1] is None, "we ended it"
 
 
+def test_a_node_that_is_closed_while_processes_leave_waits_for_them(
+    make_block: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    leaving, end = threading.Event(), HostedProcess.end
+
+    async def told(process: HostedProcess) -> None:
+        leaving.set()
+        await end(process, 0.05, 0.05)
+
+    def play(node: Node) -> None:
+        with suppress(CancelledError):
+            node.run([make_block("honest", "lingers")])
+
+    monkeypatch.setattr(HostedProcess, "end", told)
+    with Node() as node:
+        playing = threading.Thread(target=play, args=[node])
+        playing.start()
+        assert leaving.wait(60)
+    playing.join()
+    assert caplog.text == ""
+
+
 def test_what_has_not_ended_at_the_deadline_is_void_and_the_rest_counts(make_block: Any) -> None:
     stuck = make_block("honest", "silent", block_id="stuck", time_control="training")
     (void, complete) = run_blocks([stuck, make_block("honest", "honest#2")], deadline=3)

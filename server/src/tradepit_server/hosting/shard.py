@@ -66,7 +66,7 @@ class Shard:
         except OSError as error:
             results = [_void(block, f"infrastructure: no process could be started: {error}") for block in blocks]
         finally:
-            await asyncio.gather(*map(self._dismiss, self._hosted.values()))
+            await self._dismiss_all()
         for block, result in zip(blocks, results, strict=True):
             result.processes.extend(self._reports(block))
         return results
@@ -133,6 +133,14 @@ class Shard:
         for spec in specs:
             reason = f"infrastructure: not ended after {seconds:g} seconds"
             self._server.driver.void(spec.block_id, block_pb2.VOID_CAUSE_INFRASTRUCTURE, reason)
+
+    async def _dismiss_all(self) -> None:
+        leaving = asyncio.ensure_future(asyncio.gather(*map(self._dismiss, self._hosted.values())))
+        try:
+            await asyncio.shield(leaving)
+        except asyncio.CancelledError:
+            await leaving  # who gave us up still wants no process left
+            raise
 
     async def _dismiss(self, hosted: _Hosted) -> None:
         hosted.dismissed = True
