@@ -30,6 +30,7 @@ DOCUMENTS = [
     "docs/replays.md",
     "docs/ratings.md",
     "docs/add-a-game.md",
+    "docs/simulation.md",
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"(?:#|//) ([\w/-]+\.(?:py|toml|proto))\n")

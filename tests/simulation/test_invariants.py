@@ -131,6 +131,12 @@ def _void(_: Tampered, effects: Effects) -> None:
         result.reason = "as a test wants it"
 
 
+def _slower(_: Tampered, effects: Effects) -> None:
+    for __, result in effects.blocks_ended:
+        for timing in result.timings:
+            timing.overhead_total.nanos += 1
+
+
 def _turned_round(replay: block_pb2.Replay) -> None:
     replay.result.placements[0], replay.result.scores[0] = 7, -1
 
@@ -168,6 +174,7 @@ BROKEN: dict[str, list[Spoil]] = {
     ],
     "scores and placements": [in_replays(_turned_round)],
     "terminations": [in_replays(lambda r: r.result.terminations.__setitem__(0, block_pb2.TERMINATION_UNSPECIFIED))],
+    "timings": [_slower],
     "replays verify": [in_replays(lambda r: setattr(r, "content_sha256", bytes(32)))],
 }
 
@@ -210,6 +217,15 @@ def test_an_honest_bot_must_not_be_charged(breaks: Callable[..., bool], monkeypa
     """The rule fails if bots that do wrong are taken for honest."""
     monkeypatch.setattr(World, "is_sound", lambda *_: True)
     assert breaks(Referee, "an honest bot is never charged")
+
+
+def test_an_honest_bot_must_not_be_paused(breaks: Callable[..., bool]) -> None:
+    class Pausing(Referee):
+        def pause(self, connection: int, now: int) -> int:
+            """Longer than the referee wants."""
+            return super().pause(connection, now) + 1
+
+    assert breaks(Pausing, "an honest bot is never paused")
 
 
 @pytest.mark.parametrize(
