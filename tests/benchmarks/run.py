@@ -17,6 +17,7 @@ import engine
 import idle_memory
 import ping_pong
 import throughput
+import workers
 
 ROUNDS = 5
 OUTPUT = Path("build/bench.json")
@@ -39,6 +40,7 @@ BENCHMARKS = {
     "in_flight_vs_raw_pipe": Benchmark(throughput.in_flight, ping_pong.raw_pipe, None),
     "in_flight_vs_raw_grpc": Benchmark(throughput.in_flight, ping_pong.grpc_lockstep, 8),
     "engine_vs_rlcard_uno": Benchmark(engine.long_short, engine.rlcard_uno, 4),
+    "two_workers_vs_one": Benchmark(workers.two, workers.one, 1.6),
     "idle_bots_vs_raw_grpc": Benchmark(idle_memory.bots_per_gigabyte, idle_memory.raw_streams_per_gigabyte, 1 / 1.3),
 }
 

@@ -1,4 +1,4 @@
-"""Blocks a second of a tournament whose bots play inside its workers, so that these have all the work: by how many there are."""
+"""Blocks a second of a tournament whose bots play in its workers, which so have all the work: with two and with one."""
 
 import sys
 import tempfile
@@ -16,7 +16,7 @@ from tradepit_server.referee.time_control import parse
 
 GAME = "long-short"
 BOTS = ("greedy", "hand_reader", "passive", "random")
-BLOCKS = 160
+BLOCKS = 64
 BEGUN = 16
 """When so many blocks have ended, all workers are at work."""
 

@@ -29,6 +29,7 @@ DOCUMENTS = [
     "docs/chance.md",
     "docs/replays.md",
     "docs/ratings.md",
+    "docs/run-a-ladder.md",
     "docs/add-a-game.md",
     "docs/simulation.md",
 ]
