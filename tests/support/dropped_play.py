@@ -4,6 +4,7 @@ The first is a process, which asks a test before each decision.
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -131,7 +132,11 @@ class DroppedPlay:
             "-c",
             PROGRAM.format(matches=matches, prelude=prelude),
             *where,
-            env={"TRADEPIT_REFEREE": self.line.address, "TRADEPIT_TOKEN": ADA[0][1].removeprefix("Bearer ")},
+            env={
+                **os.environ,
+                "TRADEPIT_REFEREE": self.line.address,
+                "TRADEPIT_TOKEN": ADA[0][1].removeprefix("Bearer "),
+            },
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
