@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from tradepit_cli.ladders import default_workers
+
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 Cli = Callable[..., Result]
 ORDER = ["long-short", "mine", "random", "--blocks", "4", "--seed", "ab" * 32, "--time-control", "training"]
@@ -135,3 +137,29 @@ def test_what_is_not_there_is_told_in_a_line_and_creates_nothing(cli: Cli, folde
         assert (
             done.stderr == "tradepit: there is no tournament 'cup'; 'tradepit tournament list' tells which there are\n"
         )
+
+
+def test_two_programs_play_one_tournament_and_print_the_same_table() -> None:
+    command = [sys.executable, "-m", "tradepit", "tournament", "run", "long-short", "random", "greedy", "--name", "cup"]
+    arguments = ["--blocks", "12", "--seed", "ab" * 32, "--time-control", "training"]
+    both = [subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    outputs = [program.communicate(timeout=120) for program in both]
+    assert [program.returncode for program in both] == [0, 0]
+    tables = [output.decode().partition("Ratings of")[2] for output, _ in outputs]
+    assert tables[0] == tables[1] != ""
+    assert all(b"12 of 12 blocks complete" in output for output, _ in outputs)
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 1), (3, 1), (4, 2), (8, 4), (64, 4)])
+def test_by_default_there_is_a_worker_for_every_two_cores(
+    cores: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    assert default_workers() == workers
+
+
+@pytest.mark.parametrize("number", ["0", "65", "two"])
+def test_a_number_of_workers_that_cannot_be_is_quoted(number: str, cli: Cli) -> None:
+    done = cli("tournament", "run", "long-short", "random", "greedy", "--workers", number)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"tradepit: --workers {number!r} is not a whole number from 1 to 64\n"

@@ -7,6 +7,7 @@ import fake_worker
 import pytest
 from busy import Busy, index_of
 from fake_time import FakeTime
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from tradepit.v1 import block_pb2
@@ -270,3 +271,21 @@ def test_a_late_answer_after_a_withdrawal_gets_the_stored_answer(
     assert (answer.outcome, answer.fresh) == (store.VOID, False)
     with database.reading() as session:
         assert session.exec(select(Seat).order_by(col(Seat.seat))).all() == []
+
+
+def test_a_tournament_that_was_taken_for_stopped_counts_when_its_last_block_has_been_delivered(
+    open_ladder: OpenLadder, make_order: MakeOrder, database: Database
+) -> None:
+    """Another program began a tournament of the same game, and the one that plays this one is killed at its end."""
+
+    def stop(now: Progress) -> None:
+        if now.blocks_finished == 1:
+            raise SystemExit
+
+    def step(session: Session) -> None:
+        session.exec(update(Block).values(number=None))
+
+    ladder = open_ladder(meanwhile(0, lambda: database.write(step)))
+    with pytest.raises(SystemExit):
+        ladder.run_tournament(make_order("ann", "bob", name="cup"), stop)
+    assert ladder.leaderboard("toy").blocks_counted == 1
