@@ -73,15 +73,17 @@ def test_an_older_ladder_is_refused_until_it_is_brought_up_to_date(cli: Cli) -> 
     [
         (["db", "backup", "x"], "there is no ladder yet: '"),
         (["db", "status"], "there is no ladder yet: '"),
-        (["db", "upgrade"], "is empty: there is nothing to upgrade"),
+        (["db", "upgrade"], "there is no ladder yet: '"),
+        (["db", "upgrade", "--db", "sqlite:///nowhere.db"], "there is no such file"),
         (["db", "restore", "nowhere"], "there is no backup 'nowhere'"),
         (["db", "status", "--db", "ladder.db"], "is not a database URL"),
         (["db", "status", "--db", "postgresql://me:secret@127.0.0.1:1/x"], "onnection refused"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(cli: Cli, command: list[str], refused: str) -> None:
+def test_what_cannot_be_done_is_told_in_one_line(cli: Cli, folder: Path, command: list[str], refused: str) -> None:
     result = cli(*command)
     assert result.exit_code in (1, 2)
     assert refused in result.stderr
     assert result.stderr.count("\n") == 1
     assert "secret" not in result.stderr
+    assert list(folder.glob("*.db")) == []

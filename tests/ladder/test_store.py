@@ -168,6 +168,18 @@ def test_who_takes_a_block_of_a_released_tournament_brings_it_back_into_the_queu
         assert queue(session) == [("second", 0), ("first", 0), ("first", 1), ("first", 2)]
 
 
+def test_what_is_delivered_for_a_released_tournament_counts(database: Database) -> None:
+    """Nothing was heard of its program for longer than its lease."""
+    with database.writing() as session:
+        first = begin(session, "first", 1)
+        (late,) = leases.take(session, store.key(first), HERE, 0.0, 10.0, 1)
+        second = begin(session, "second", 1, now=11.0)
+        finish(session, second, 0)
+        assert deliver(session, first, late).fresh
+        assert queue(session) == [("second", 0), ("first", 0)]
+        assert len(record.of_game(session, "toy").matches) == 4
+
+
 def test_a_finished_tournament_keeps_its_place(database: Database) -> None:
     with database.writing() as session:
         first = begin(session, "first", 2)

@@ -36,6 +36,8 @@ class Server:
         self._numbers = count(1)
         self._steps: list[str] = []
         with _connected(SERVER) as connection:
+            # One of the same name is of a process that was killed.
+            connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(self._name))
             connection.execute(SQL("CREATE DATABASE {}").format(self._name))
 
     def close(self) -> None:

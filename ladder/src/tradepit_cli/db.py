@@ -26,7 +26,7 @@ def status(database: DatabaseOption = None) -> None:
     """Show which database the ladder uses, its schema, and how much it holds."""
     from tradepit_ladder import schema, upkeep
 
-    with _opened(database, read_only=True) as opened:
+    with _opened(database, read_only=True, existing=True) as opened:
         found = upkeep.status(opened)
     typer.echo(found.shown)
     if found.revision is None:
@@ -45,7 +45,7 @@ def upgrade(database: DatabaseOption = None) -> None:
     """
     from tradepit_ladder import folding, upkeep
 
-    with _opened(database) as opened:
+    with _opened(database, existing=True) as opened:
         before, now = upkeep.upgrade(opened)
         folding.advance_all(opened)
         shown = opened.shown
@@ -59,7 +59,7 @@ def backup(file: NewFileArgument, database: DatabaseOption = None) -> None:
     """
     from tradepit_ladder import backup as backups
 
-    with _opened(database, read_only=True) as opened:
+    with _opened(database, read_only=True, existing=True) as opened:
         contents = backups.backup(opened, Path(file))
     typer.echo(f"Wrote {plural(contents.rows, 'row')} (schema {contents.revision}) to {file}")
 
@@ -78,14 +78,17 @@ def restore(file: FileArgument, database: DatabaseOption = None) -> None:
 
 
 @contextmanager
-def _opened(url: str | None, *, read_only: bool = False) -> Iterator["Database"]:
-    """The database, whatever its schema is. Raises CommandError."""
+def _opened(url: str | None, *, read_only: bool = False, existing: bool = False) -> Iterator["Database"]:
+    """The database, whatever its schema is; created where it is missing, unless it is to be *existing*.
+
+    Raises CommandError.
+    """
     from contextlib import closing
 
     from tradepit_cli.ladders import asking, database_url
     from tradepit_ladder.database import Database
 
-    chosen = database_url(url, read_only=read_only)
+    chosen = database_url(url, existing=existing)
     with asking(), closing(Database(chosen, read_only=read_only, unchecked=True, on_wait=_tell)) as opened:
         yield opened
 

@@ -109,12 +109,12 @@ def sqlite_url(path: Path) -> str:
     return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
 
 
-def database_url(given: str | None, *, read_only: bool) -> str:
-    """The URL of the database that *given* names, None: of the user's own. Raises CommandError where there is none.
+def database_url(given: str | None, *, existing: bool) -> str:
+    """The URL of the database that *given* names, None: of the user's own.
 
-    Unless it is to be *read_only*, one that is missing will be created.
+    Raises CommandError where it is to be *existing*, and is not.
     """
-    url = _own(read_only) if given is None else _checked(given, read_only)
+    url = _own(existing) if given is None else _checked(given, existing)
     if url == _NOWHERE:
         raise CommandError(f"there is no ladder yet: {str(home() / DATABASE_FILE)!r} does not exist")
     return url

@@ -148,7 +148,7 @@ def complete(session: Session, lease: Lease, public_id: str, matches: Sequence[t
     """Record *matches*, each with its replay's digest, as the result of the block, under the block id *public_id*."""
     if not _end_attempt(session, lease, store.COMPLETE, ""):
         return _stored(session, lease)
-    store.finish(session, lease.block_key, public_id, store.COMPLETE, "")
+    _finish(session, lease, public_id, store.COMPLETE, "")
     store.add_matches(session, lease.block_key, matches)
     return Answer(store.COMPLETE, public_id, fresh=True)
 
@@ -159,8 +159,16 @@ def fail(session: Session, lease: Lease, public_id: str, reason: str, *, final: 
         return _stored(session, lease)
     if not final:
         return Answer(None, None, fresh=True)
-    store.finish(session, lease.block_key, public_id, store.VOID, reason)
+    _finish(session, lease, public_id, store.VOID, reason)
     return Answer(store.VOID, public_id, fresh=True)
+
+
+def _finish(session: Session, lease: Lease, public_id: str, outcome: str, reason: str) -> None:
+    store.finish(session, lease.block_key, public_id, outcome, reason)
+    # Its tournament seemed to have stopped; but what it has played counts.
+    released = select(Block.tournament_id).where(Block.id == lease.block_key, col(Block.number).is_(None))
+    for tournament_id in session.exec(released):
+        store.enqueue(session, tournament_id)
 
 
 def _end_attempt(session: Session, lease: Lease, ended: str, reason: str) -> bool:
