@@ -1,11 +1,13 @@
 """What waits for a stream."""
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 
+from tradepit_server.referee.endings import Ending
 from tradepit_server.service import outbox as module
 from tradepit_server.service.outbox import OUTBOX_BYTES, Outbox
 
@@ -66,6 +68,18 @@ def test_too_much_unread_ends_the_stream_once_and_says_how_much() -> None:
     run(main())
 
 
+def test_nothing_is_kept_for_a_stream_that_was_given_up() -> None:
+    async def main() -> None:
+        outbox, frames = Outbox(lambda: None), [bytes(number) for number in (1000, 2000)]
+        counts = list(map(sys.getrefcount, frames))
+        outbox.put(frames[0])
+        outbox.abandon("enough", Ending.UNREAD)
+        outbox.put(frames[1])
+        assert list(map(sys.getrefcount, frames)) == counts
+
+    run(main())
+
+
 def test_what_was_sent_does_not_count() -> None:
     async def main() -> None:
         outbox = Outbox(lambda: None)
@@ -77,15 +91,18 @@ def test_what_was_sent_does_not_count() -> None:
     run(main())
 
 
-def test_a_bot_that_does_not_read_its_last_frames_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("ending", "told"), [(Ending.ORDERLY, Ending.UNREAD), (Ending.SUPERSEDED, Ending.SUPERSEDED)])
+def test_a_bot_that_does_not_read_its_last_frames_is_not_waited_for(
+    ending: Ending, told: Ending, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "CLOSING_SECONDS", 0.001)
 
     async def main() -> None:
         interrupted = asyncio.Event()
         outbox = Outbox(interrupted.set)
         outbox.put(b"unread")
-        outbox.close("goodbye")
+        outbox.close("goodbye", ending)
         await interrupted.wait()
-        assert outbox.reason == "goodbye"
+        assert (outbox.reason, outbox.ending) == ("goodbye", told)
 
     run(main())

@@ -94,7 +94,7 @@ LogOption = Annotated[
         "--log",
         metavar="LEVEL",
         parser=_log_level,
-        help="What goes to standard error: warning; info, a line for each block that ends; debug, also each late answer.",
+        help="What is told on standard error: warning; info, each block that ends; debug, each late answer too.",
     ),
 ]
 

@@ -38,6 +38,12 @@ _OPTIONS: Sequence[tuple[str, Any]] = (
 _DETAILS = 1000
 """Characters of a refusal, which may quote what it was given: gRPC sends no long ones."""
 
+STUCK_SECONDS = 5.0
+"""How long gRPC may take to end what is over, when the other end of a connection takes nothing: a stopped process."""
+
+_stuck: list[aio.Server] = []
+"""Servers that could not end everything. Whoever freed one would wait for as long as that takes; they go with us."""
+
 _MAY_WATCH = (Organiser, Spectator)
 
 _OWNERS: dict[type[Holder], str] = {Identity: "a bot's", Organiser: "an organiser's", Spectator: "a spectator's"}
@@ -86,7 +92,10 @@ class RefereeServer:
     async def stop(self, grace_seconds: float | None) -> None:
         """Take no more calls, end those that still run after the grace (None: all at once), and stop for good."""
         await self._health.enter_graceful_shutdown()
-        await self._server.stop(grace_seconds)
+        try:
+            await asyncio.wait_for(self._server.stop(grace_seconds), (grace_seconds or 0) + STUCK_SECONDS)
+        except TimeoutError:
+            _stuck.append(self._server)
         for task in (*self._plays, self._watchdog):
             if task is not None:
                 task.cancel()
