@@ -2,6 +2,7 @@
 
 import pytest
 
+from tradepit.v1 import block_pb2
 from tradepit_server.referee.time_control import NAMED, SECOND, TimeControl, parse
 
 
@@ -86,3 +87,18 @@ def test_a_negative_duration_is_refused() -> None:
     message.decision.seconds = -1
     with pytest.raises(ValueError, match=r"decision must be from 0 to a year, not -1\.0 s"):
         TimeControl.from_message(message)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_alone_stands_for_its_clocks(name: str) -> None:
+    assert TimeControl.from_message(block_pb2.TimeControl(name=name)) == NAMED[name]
+
+
+def test_a_name_that_nothing_has_is_quoted() -> None:
+    with pytest.raises(ValueError, match="no time control is called 'bullet'; known: blitz, standard, training"):
+        TimeControl.from_message(block_pb2.TimeControl(name="bullet"))
+
+
+def test_a_name_beside_values_is_a_name_and_no_more() -> None:
+    control = TimeControl.from_message(block_pb2.TimeControl(name="bullet", strikes=1))
+    assert control == TimeControl(strikes=1, name="bullet")

@@ -55,7 +55,12 @@ class TimeControl:
 
     @classmethod
     def from_message(cls, message: block_pb2.TimeControl) -> "TimeControl":
-        """The time control in *message*. Raises ValueError, quoting the value."""
+        """The time control in *message*, where a name alone stands for the clocks of that name.
+
+        Raises ValueError, quoting the value.
+        """
+        if message.name and message == block_pb2.TimeControl(name=message.name):
+            return _named(message.name)
         if not 1 <= message.strikes <= _MOST_STRIKES:
             raise ValueError(f"strikes must be from 1 to {_MOST_STRIKES}, not {message.strikes}")
         given = {
@@ -94,6 +99,13 @@ NAMED: Mapping[str, TimeControl] = MappingProxyType(
     }
 )
 """The time controls that have a name."""
+
+
+def _named(name: str) -> TimeControl:
+    if name not in NAMED:
+        raise ValueError(f"no time control is called {name!r}; known: {', '.join(NAMED)}")
+    return NAMED[name]
+
 
 _BY_VALUE = TimeControl(startup=30 * SECOND)
 

@@ -219,7 +219,7 @@ class TimeControl(_message.Message):
     strikes: _builtins.int
     """The number of faults that forfeits a seat, 1 or more."""
     name: _builtins.str
-    """Its name, for example "standard"; empty when given by value."""
+    """Its name, for example "standard"; empty when given by value. Who asks for a block may give the name alone."""
     @_builtins.property
     def startup(self) -> _duration_pb2.Duration:
         """To accept an invitation."""
