@@ -5,7 +5,9 @@ import select
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +17,15 @@ import pytest
 from tradepit_ladder.pool import ProcessDied, WorkerPool
 
 MANY_SECONDS = 60
+
+
+@contextmanager
+def ended(pool: WorkerPool) -> Iterator[WorkerPool]:
+    """The pool, which is ended at once afterwards, whatever still runs in it."""
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def hanging(pool: WorkerPool, folder: Path, name: str = "started") -> Future[bytes]:
@@ -33,7 +44,7 @@ def test_stopping_at_once_ends_what_runs(tmp_path: Path) -> None:
 
 
 def test_a_call_that_is_cancelled_while_it_runs_ends_and_takes_no_other_with_it(tmp_path: Path) -> None:
-    with WorkerPool(2) as pool:
+    with ended(WorkerPool(2)) as pool:
         stuck = hanging(pool, tmp_path)
         other = pool.submit(os.getpid).result(MANY_SECONDS)
         assert stuck.cancel()
@@ -50,13 +61,12 @@ def test_a_call_that_has_ended_cannot_be_cancelled_and_its_process_stays() -> No
 
 
 def test_a_process_that_is_killed_fails_its_own_call_alone_and_is_replaced(tmp_path: Path) -> None:
-    with WorkerPool(2) as pool:
+    with ended(WorkerPool(2)) as pool:
         beside = hanging(pool, tmp_path)
         killed = pool.submit(os.kill, pool.submit(os.getpid).result(MANY_SECONDS), signal.SIGKILL)
         assert isinstance(killed.exception(MANY_SECONDS), ProcessDied)
         assert isinstance(pool.submit(os.getpid).result(MANY_SECONDS), int)
         assert not beside.done()
-        beside.cancel()
 
 
 def test_after_a_call_that_failed_the_next_has_a_fresh_process() -> None:
@@ -67,7 +77,7 @@ def test_after_a_call_that_failed_the_next_has_a_fresh_process() -> None:
 
 
 def test_calls_go_to_different_processes_as_long_as_there_are_any(tmp_path: Path) -> None:
-    with WorkerPool(3) as pool:
+    with ended(WorkerPool(3)) as pool:
         stuck = [hanging(pool, tmp_path, name) for name in ("one", "two", "three")]
         assert not any(call.done() for call in stuck)
         pool.shutdown(cancel_futures=True)
