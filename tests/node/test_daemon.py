@@ -120,6 +120,18 @@ def test_sigterm_lets_a_block_go_on_for_so_long_and_then_voids_it(start: Callabl
     assert left(bots[1])[0] == 0
 
 
+def test_bots_go_where_a_referee_that_goes_away_sends_them(
+    start: Callable[..., RefereeProcess], tmp_path: Path
+) -> None:
+    there = start("random", "--listen", f"unix:{tmp_path}/there")
+    here = start("random", "--listen", f"unix:{tmp_path}/here", "--reconnect-to", there.addresses[0])
+    here.start_house_bot("random")
+    assert Club(here.channel()).sessions(1)
+    here.process.terminate()
+    assert left(here.process) == (0, "")
+    assert list(Club(there.channel()).sessions(1)) == ["random"]
+
+
 def test_who_has_a_block_played_by_a_referee_that_is_killed_sees_it_void(start: Callable[..., RefereeProcess]) -> None:
     referee = start("thinker", "random")
     program = referee.folder / "thinker.py"
