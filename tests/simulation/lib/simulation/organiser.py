@@ -70,6 +70,8 @@ class Organiser:
         matches = 1 if world.game != "toy" else rng.choice((1, 1, 2, 3, seats))
         if world.padding or world.crowded:
             matches = rng.choice((5, 6))
+        if world.padding:
+            bots = bots[:2]
         reproducible = rng.randbytes(32) if rng.random() < 0.1 else b""
         return Plan(
             f"cup/{index}",

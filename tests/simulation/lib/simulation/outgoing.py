@@ -36,10 +36,10 @@ class Outgoing:
     def check(self, effects: Effects, playing: frozenset[str] | None, now: int) -> list[Frame]:
         """Judge everything; the frames, decoded. *playing* are the matches in play; None: nobody asked."""
         ledger = self._ledger
+        self._closings(effects, now)
         if playing is not None:
             self._begin(playing, now)
         self._begin_unseen(effects, now)
-        self._closings(effects, now)
         frames = [self._frame(number, encoded, now) for number, encoded in effects.frames]
         self._late(effects)
         require(

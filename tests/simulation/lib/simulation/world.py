@@ -69,7 +69,7 @@ class World:
 
     def _draw_weather(self, rng: Random) -> None:
         self.game = rng.choice(("long-short", "buy-low-sell-high")) if rng.random() < 0.04 else "toy"
-        self.padding = rng.choice((300, 900)) if self.game == "toy" and rng.random() < 0.012 else 0
+        self.padding = rng.choice((100, 900, 900)) if self.game == "toy" and rng.random() < 0.012 else 0
         self.crowded = self.game == "toy" and not self.padding and rng.random() < 0.15
         """Bots play many matches at once, on short lines."""
         self.large = rng.random() < 0.01
@@ -100,7 +100,7 @@ class World:
                 bot.reserved = self.shell.reserve(bot.name)
             self.after(rng.randrange(1, 60 * MILLISECOND), bot.connect)
             self._plan_stirs(bot)
-        self.organiser.order(rng.choice((1, 1, 2, 2, 3)))
+        self.organiser.order(1 if self.padding else rng.choice((1, 1, 2, 2, 3)))
 
     def _plan_stirs(self, bot: Bot) -> None:
         when = 0
