@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -16,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from tradepit_ladder import database as database_module
-from tradepit_ladder import store
+from tradepit_ladder import engines, store
 from tradepit_ladder.client import LadderError, RecordError
 from tradepit_ladder.database import WAIT_SECONDS, Database
 from tradepit_ladder.models import Bot
@@ -97,7 +98,7 @@ def test_a_read_only_database_refuses_to_be_written(database: Database, url: str
 def test_who_finds_another_programs_transaction_waits_says_so_once_and_goes_on(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(engines, "QUIET_SECONDS", 0.05)
     other = holding(url)
     other.__enter__()
     pauses: list[None] = []
@@ -117,7 +118,7 @@ def test_who_finds_another_programs_transaction_waits_says_so_once_and_goes_on(
 
 
 def test_a_transaction_that_never_ends_is_told_in_one_line(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database_module, "_QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(engines, "QUIET_SECONDS", 0.02)
     monkeypatch.setattr(database_module, "_PAUSE_SECONDS", 20)
     patience = Patience()
     with closing(patience.open(url)) as database, holding(url):
@@ -205,6 +206,25 @@ def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(file: Path) -> None
 def url_of_postgresql(request: pytest.FixtureRequest) -> Iterator[str]:
     with request.getfixturevalue("postgresql").database(prepared=True) as url:
         yield url
+
+
+def test_who_gets_the_lock_sees_what_was_written_while_it_waited(url_of_postgresql: str) -> None:
+    seen: list[object] = []
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND pid <> pg_backend_pid()"
+
+    def look() -> None:
+        with closing(Database(url_of_postgresql)) as database:
+            seen.extend(database.write(lambda session: session.exec(select(Bot.name)).all()))
+
+    thread = threading.Thread(target=look)
+    with holding(url_of_postgresql), psycopg.connect(url_of_postgresql, autocommit=True) as watching:
+        thread.start()
+        for _ in range(100_000):
+            row = watching.execute(waiting).fetchone()
+            if row is not None and row[0]:
+                break
+    thread.join()
+    assert seen == ["other"]
 
 
 @pytest.mark.parametrize("before", [True, False])

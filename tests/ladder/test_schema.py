@@ -14,7 +14,8 @@ from sqlalchemy import Engine, create_engine, inspect, text
 
 from tradepit_ladder import rating_models, record, schema, store, upkeep
 from tradepit_ladder.client import LadderError
-from tradepit_ladder.database import Database, parse
+from tradepit_ladder.database import Database
+from tradepit_ladder.engines import parse
 from tradepit_ladder.models import METADATA, BotVersion, Tournament
 
 TABLES = {*METADATA.tables}

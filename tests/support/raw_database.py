@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, create_engine, text
 
-from tradepit_ladder.database import parse
+from tradepit_ladder.engines import parse
 
 
 class Raw:
