@@ -104,6 +104,22 @@ def test_a_bot_that_is_away_is_lost_when_too_much_waits_for_it(world: Any) -> No
     assert len(world.results) == index + 1
 
 
+def test_who_waits_for_a_bot_that_is_cut_off_plays_on_at_once(world: Any) -> None:
+    """Nothing arrives that would wake the referee: it must say itself that there is something to do."""
+    a, b, c = (world.join(name) for name in "abc")
+    world.start("t/1", {"a": a, "c": c}, matches=1)
+    world.start("t/0", {"a": a, "b": b}, matches=1)
+    for bot in (a, c, b):
+        bot.accept_all()
+    world.turn()
+    assert not b.take("match_started")
+    session_of(world, a).enqueue(bytes(5 * 1024 * 1024), world.now)
+    world.turn()
+    assert a.closed is not None
+    world.wait(0)
+    assert len(b.take("match_started")) == 1
+
+
 @pytest.mark.usefixtures("small_backlog")
 def test_a_bot_may_lose_its_line_as_often_as_it_likes(world: Any) -> None:
     """What concerns a stream alone is not kept for the next, or that would cut it off in the end."""

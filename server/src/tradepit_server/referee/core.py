@@ -38,6 +38,8 @@ class Referee:
         self._sessions = Sessions(entropy, self._alarms, self._tables)
         self._hearing = Hearing(self._sessions, self._tables)
         self._mailbag = self._sessions.mailbag
+        self._unfinished: int | None = None
+        """The instant of the last ``effects``, if they made room for matches that did not begin by them."""
 
     # Sessions
 
@@ -132,6 +134,8 @@ class Referee:
     def next_deadline(self) -> int | None:
         """The instant at which ``tick`` and ``effects`` have something to do; None: not before something arrives."""
         instants = [session.departure() for session in self._mailbag.waiting if session.connection is not None]
+        if self._unfinished is not None:
+            instants.append(self._unfinished)
         alarm = self._alarms.next()
         return min(instants if alarm is None else [*instants, alarm], default=None)
 
@@ -141,7 +145,8 @@ class Referee:
         while self._mailbag.overflowing:
             for session in list(self._mailbag.overflowing):
                 self._sessions.end(session, faults.Loss(faults.DISCONNECTED, _UNREAD), _UNREAD, now, Ending.UNREAD)
-            self._tables.start_ready(now)
+        # Who waited for a bot that has just been cut off waits for it no longer.
+        self._unfinished = now if self._tables.may_begin else None
         for session in list(self._mailbag.waiting):
             if session.connection is not None and session.departure() <= now:
                 self._send(session, session.connection, now)

@@ -126,6 +126,11 @@ class Tables:
                 if not tables:
                     self._waiting.pop(block, None)
 
+    @property
+    def may_begin(self) -> bool:
+        """A match that waits may have room since ``start_ready`` has looked."""
+        return self._room_made and bool(self._waiting)
+
     def _is_lost(self, block: Block, session: Session) -> bool:
         return block.losses[session.entries[block.spec.block_id]] is not None
 
