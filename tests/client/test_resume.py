@@ -18,12 +18,13 @@ Main = Callable[[DroppedPlay], Awaitable[None]]
 Drop = Callable[[DroppedPlay, Author], Awaitable[None]]
 
 
-IMPATIENT_KEEPALIVE = """
+KEEPALIVE = """
 from tradepit import transport
 
 times = ("grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms")
-transport._OPTIONS = [(name, 500 if name in times else value) for name, value in transport._OPTIONS]
+transport._OPTIONS = [(name, {} if name in times else value) for name, value in transport._OPTIONS]
 """
+IMPATIENT, PATIENT = KEEPALIVE.format(500), KEEPALIVE.format(3_600_000)
 
 
 @pytest.fixture(autouse=True)
@@ -157,7 +158,7 @@ def test_a_hosted_bot_comes_back_while_its_node_is_there(tmp_path: Path) -> None
 
 def test_a_silent_loss_is_noticed_and_mended(tmp_path: Path) -> None:
     async def main(play: DroppedPlay) -> None:
-        author = await play.author(prelude=IMPATIENT_KEEPALIVE)
+        author = await play.author(prelude=IMPATIENT)
         block = await play.begin()
         await author.asks()
         play.line.swallow()
@@ -201,7 +202,7 @@ def test_a_bot_that_cannot_come_back_gives_up_with_one_line_when_the_window_is_o
 
 def test_a_referee_that_takes_the_call_and_says_nothing_is_given_up_too(tmp_path: Path) -> None:
     async def main(play: DroppedPlay) -> None:
-        author = await play.author()
+        author = await play.author(prelude=PATIENT)
         block = await play.begin("startup=30s,resume_window=1s")
         await author.asks()
         play.line.cut()

@@ -22,16 +22,19 @@ class Delivery:
 
     def hello(self, hello: play_pb2.Hello) -> bytes:
         """The first frame of a stream; if it resumes a session, what is kept waits for ``welcomed``."""
-        frame = self._frame([play_pb2.BotMessage(hello=hello)])
+        self._sent += 1
         if hello.resume_session_id and self._hello is None:
             self._hello = self._sent
-        return frame
+        messages = [play_pb2.BotMessage(hello=hello)]
+        frame = play_pb2.PlayRequest(sequence=self._sent, acknowledged_sequence=self.received, messages=messages)
+        return frame.SerializeToString()
 
     def frame(self, *messages: play_pb2.BotMessage) -> bytes:
         """A frame that is kept until the referee has it."""
-        frame = self._frame(messages)
-        self._kept.append((self._sent, messages))
-        return frame
+        self._sent = sent = self._sent + 1
+        self._kept.append((sent, messages))
+        frame = play_pb2.PlayRequest(sequence=sent, acknowledged_sequence=self.received, messages=messages)
+        return frame.SerializeToString()
 
     def arrived(self, sequence: int, acknowledged: int) -> None:
         """A frame of the referee's has arrived: its own sequence, and that of the last frame which it had from here."""
@@ -60,8 +63,3 @@ class Delivery:
     def _drop(self, sequence: int) -> None:
         while self._kept and self._kept[0][0] <= sequence:
             self._kept.popleft()
-
-    def _frame(self, messages: Sequence[play_pb2.BotMessage]) -> bytes:
-        self._sent += 1
-        frame = play_pb2.PlayRequest(sequence=self._sent, acknowledged_sequence=self.received, messages=messages)
-        return frame.SerializeToString()

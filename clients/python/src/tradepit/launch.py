@@ -21,7 +21,7 @@ class Target(NamedTuple):
     """A gRPC target: host:port or unix:/path."""
     token: str
     """A secret: never shown."""
-    hosted: bool
+    hosted: bool = False
     """The referee has started the process, and it is of no use without it."""
 
 

@@ -150,11 +150,12 @@ class ClientSession:
             raise ProtocolError(f"the referee sent {len(frame)} bytes that are no frame") from error
         self._delivery.arrived(response.sequence, response.acknowledged_sequence)
         messages = response.messages
+        again: Sequence[bytes] = ()
         if self._delivery.resuming and messages and messages[0].HasField("welcome"):
             # Before what an older stream has left to do: the referee waits for what it has not received.
-            yield from self._resume(messages.pop(0).welcome, messages)
+            again = self._resume(messages.pop(0).welcome, messages)
         self._inbox.extend(messages)
-        yield from self._work()
+        return self._work(again)
 
     def _resume(self, welcome: play_pb2.Welcome, news: Sequence[play_pb2.RefereeMessage]) -> Sequence[bytes]:
         self._welcome(welcome)
@@ -164,7 +165,9 @@ class ClientSession:
         self._inbox = deque(message for message in left if message.decision_request.match_id not in over)
         return self._delivery.welcomed(welcome.received_sequence)
 
-    def _work(self) -> Iterator[bytes]:
+    def _work(self, again: Sequence[bytes]) -> Iterator[bytes]:
+        """Send *again*, and then whatever there is to answer."""
+        yield from again
         while self._inbox:
             message = self._inbox.popleft()
             kind = message.WhichOneof("kind")
@@ -271,10 +274,9 @@ class ClientSession:
     def _is_new(self, message: play_pb2.DecisionRequest) -> bool:
         """The author's code has not been asked this. Else the answer is on its way, or the referee has it."""
         asked = self._asked[message.match_id]
-        if message.decision_id in asked:
-            return False
+        before = len(asked)
         asked.add(message.decision_id)
-        return True
+        return len(asked) > before
 
     def _decision_requests(self, messages: Sequence[play_pb2.DecisionRequest]) -> list[play_pb2.BotMessage]:
         """The answers to all requests of a frame, for a bot that decides many at once."""
