@@ -114,7 +114,7 @@ def _begun(session: Session, order: TournamentOrder, now: float) -> Tournament:
     """The tournament of *order*, its blocks in the queue."""
     tournament = enter(session, order)
     store.reopen(session, tournament)
-    if store.open_blocks(session, store.key(tournament)):
+    if None in store.count_blocks(session, store.key(tournament)):
         leases.release_stopped(session, tournament, now)
     store.enqueue(session, store.key(tournament))
     return tournament

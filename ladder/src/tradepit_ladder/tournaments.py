@@ -100,5 +100,5 @@ def withdraw(session: Session, bot: str, name: str, reason: str, now: float) -> 
 
 def _check_open(session: Session, tournament: Tournament, what: str) -> None:
     """Raises LadderError where nothing is open any more."""
-    if not store.open_blocks(session, store.key(tournament)):
+    if None not in store.count_blocks(session, store.key(tournament)):
         raise LadderError(f"tournament {tournament.name!r} is over: there is nothing left to {what}")
