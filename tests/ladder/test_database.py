@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -99,17 +99,17 @@ def test_who_finds_another_programs_transaction_waits_says_so_once_and_goes_on(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "QUIET_SECONDS", 0.05)
-    other = holding(url)
-    other.__enter__()
     pauses: list[None] = []
+    other = ExitStack()
 
     def end_at_the_third() -> None:
         pauses.append(None)
         if len(pauses) == 3:
-            other.__exit__(None, None, None)
+            other.close()
 
     patience = Patience(end_at_the_third)
-    with closing(patience.open(url)) as database:
+    with other, closing(patience.open(url)) as database:
+        other.enter_context(holding(url))
         # It sees what was written meanwhile.
         assert database.write(lambda session: session.exec(select(Bot.name)).all()) == ["other"]
     assert len(pauses) == 3
