@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engine
+import fold
 import idle_memory
+import leaderboard
 import ping_pong
 import throughput
 import workers
@@ -41,6 +43,14 @@ BENCHMARKS = {
     "in_flight_vs_raw_grpc": Benchmark(throughput.in_flight, ping_pong.grpc_lockstep, 8),
     "engine_vs_rlcard_uno": Benchmark(engine.long_short, engine.rlcard_uno, 4),
     "two_workers_vs_one": Benchmark(workers.two, workers.one, 1.6),
+    "fold_on_sqlite_vs_bare_trueskill": Benchmark(fold.on_sqlite, fold.bare, 0.9),
+    "fold_on_postgresql_vs_bare_trueskill": Benchmark(fold.on_postgresql, fold.bare, 0.9),
+    "leaderboard_of_a_million_seats_vs_ten_thousand_on_sqlite": Benchmark(
+        leaderboard.large_on_sqlite, leaderboard.small_on_sqlite, 0.5
+    ),
+    "leaderboard_of_a_million_seats_vs_ten_thousand_on_postgresql": Benchmark(
+        leaderboard.large_on_postgresql, leaderboard.small_on_postgresql, 0.5
+    ),
     "idle_bots_vs_raw_grpc": Benchmark(idle_memory.bots_per_gigabyte, idle_memory.raw_streams_per_gigabyte, 1 / 1.3),
 }
 

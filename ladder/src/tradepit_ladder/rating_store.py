@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, delete, except_, func, literal_column, or_, text, update
+from sqlalchemy import Connection, Table, delete, except_, func, literal_column, text, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
@@ -135,7 +135,9 @@ def match_ids(session: Session, keys: Collection[int]) -> dict[int, str]:
 def waiting(session: Session, game: str, after: int) -> int:
     """How many finished blocks of *game* are behind that number of the queue, or have no place in it."""
     finished = select(func.count()).where(Block.game == game, col(Block.outcome).in_((COMPLETE, VOID)))
-    return session.exec(finished.where(or_(col(Block.number) > after, col(Block.number).is_(None)))).one()
+    # Two questions: each is a range of the index, and "or" would be all of it.
+    behind, without_place = col(Block.number) > after, col(Block.number).is_(None)
+    return sum(session.exec(finished.where(where)).one() for where in (behind, without_place))
 
 
 def void(session: Session, game: str) -> tuple[VoidBlock, ...]:
