@@ -66,6 +66,8 @@ class Bot:
         self._connections += 1
         self._welcomed = False
         self.line = self.world.open_line(self)
+        if self.rng.random() < 0.2:
+            self.capacity = self.rng.choice((1, 2, 3, 9))
         if not self.mood().greet(self):
             self.hello()
 

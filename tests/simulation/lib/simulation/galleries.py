@@ -21,12 +21,14 @@ class Gallery:
         """Spectators, each with the matches of which they have been told."""
 
     def come(self) -> None:
-        """Somebody wants to see everything, or one match in play."""
+        """Somebody wants to see everything, one match in play, or one block."""
         world = self._world
         playing = world.shell.core.matches()
         chosen = Selection()
         if playing and world.rng.random() < 0.5:
-            chosen = Selection(match_ids=frozenset((world.rng.choice(playing).match_id,)))
+            match = world.rng.choice(playing)
+            matches, blocks = frozenset((match.match_id,)), frozenset((match.block_id,))
+            chosen = Selection(match_ids=matches) if world.rng.random() < 0.5 else Selection(block_ids=blocks)
         self._last += 1
         if not world.closing and world.shell.watch(self._last, chosen):
             self._watching[self._last] = set()

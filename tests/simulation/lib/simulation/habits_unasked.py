@@ -225,9 +225,9 @@ class Rude(Habit):
     name = "rude"
 
     def greet(self, bot: Bot) -> bool:
-        """Something else first, or in another revision."""
+        """Something else first, in another revision, or nothing at all."""
         self.count(bot)
-        choice = bot.rng.randrange(5)
+        choice = bot.rng.randrange(6)
         if choice == 0:
             bot.raw(b"\xff\xff")
         elif choice == 1:
@@ -236,7 +236,7 @@ class Rude(Habit):
             bot.transmit([play_pb2.BotMessage(bye=play_pb2.Bye())])
         elif choice == 3:
             bot.hello(protocol_revision=bot.rng.choice((0, 2, 7)))
-        return choice < 4  # else nothing at all, and Hello after it
+        return choice < 5  # the fifth says nothing at all, the sixth says Hello after all
 
 
 class Crashing(Habit):
