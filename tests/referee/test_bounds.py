@@ -116,8 +116,10 @@ def test_who_waits_for_a_bot_that_is_cut_off_plays_on_at_once(world: Any) -> Non
     session_of(world, a).enqueue(bytes(5 * 1024 * 1024), world.now)
     world.turn()
     assert a.closed is not None
-    world.wait(0)
+    assert world.core.next_deadline() == world.now
+    world.turn()
     assert len(b.take("match_started")) == 1
+    assert world.core.next_deadline() is None
 
 
 @pytest.mark.usefixtures("small_backlog")
