@@ -241,6 +241,18 @@ def test_who_has_left_is_shown_nothing_and_the_others_see_on(world: Any, bots: l
     assert seen(world, 2)[-1] == "b/0 over"
 
 
+def test_who_leaves_in_the_same_turn_is_shown_nothing_either(world: Any, bots: list[Any]) -> None:
+    begin(world, bots)
+    for spectator in (1, 2):
+        world.core.watch(spectator, match("b/0"))
+    world.core.cancel_block("b", block_pb2.VOID_CAUSE_CANCELLED, "rain", world.now)
+    world.core.unwatch(1)
+    world.turn()
+    assert seen(world, 1) == []
+    assert seen(world, 2)[-1] == "b/0 void: rain"
+    assert world.satisfied == [2]
+
+
 def test_the_matches_in_play_are_described_as_their_bots_know_each_other(world: Any, bots: list[Any]) -> None:
     begin(world, bots, "a", options={"limit": "5"})
     (listed,) = world.core.matches()

@@ -134,9 +134,11 @@ class Gallery:
         self._outstanding[spectator] = {*selection.match_ids, *selection.block_ids}
 
     def leave(self, spectator: int) -> None:
-        """A spectator watches no longer."""
+        """A spectator watches no longer, and is shown nothing more."""
         self._selections.pop(spectator, None)
         self._outstanding.pop(spectator, None)
+        self._news = [(there, message) for there, message in self._news if there != spectator]
+        self._satisfied = [there for there in self._satisfied if there != spectator]
 
     def open(self, block: Block, match: Match) -> Show | None:
         """A show of a match that begins, if somebody wants to see it."""
