@@ -18,13 +18,12 @@ Main = Callable[[DroppedPlay], Awaitable[None]]
 Drop = Callable[[DroppedPlay, Author], Awaitable[None]]
 
 
-KEEPALIVE = """
+IMPATIENT = """
 from tradepit import transport
 
 times = ("grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms")
-transport._OPTIONS = [(name, {} if name in times else value) for name, value in transport._OPTIONS]
+transport._OPTIONS = [(name, 500 if name in times else value) for name, value in transport._OPTIONS]
 """
-IMPATIENT, PATIENT = KEEPALIVE.format(500), KEEPALIVE.format(3_600_000)
 
 
 @pytest.fixture(autouse=True)
@@ -169,19 +168,6 @@ def test_a_silent_loss_is_noticed_and_mended(tmp_path: Path) -> None:
     run(main, tmp_path)
 
 
-def test_an_invitation_that_waits_for_its_edition_is_accepted_after_the_return(tmp_path: Path) -> None:
-    async def main(play: DroppedPlay) -> None:
-        author = await play.author()
-        play.line.swallow(to_bots=False)
-        block = await play.begin()
-        await play.until(lambda: play.line.swallowed)
-        play.line.cut()
-        await author.decide_until(block)
-        check(await block, author)
-
-    run(main, tmp_path)
-
-
 def test_a_bot_that_cannot_come_back_gives_up_with_one_line_when_the_window_is_over(tmp_path: Path) -> None:
     async def main(play: DroppedPlay) -> None:
         author = await play.author()
@@ -200,9 +186,9 @@ def test_a_bot_that_cannot_come_back_gives_up_with_one_line_when_the_window_is_o
     run(main, tmp_path)
 
 
-def test_a_referee_that_takes_the_call_and_says_nothing_is_given_up_too(tmp_path: Path) -> None:
+def test_a_line_over_which_nothing_comes_back_is_given_up_too(tmp_path: Path) -> None:
     async def main(play: DroppedPlay) -> None:
-        author = await play.author(prelude=PATIENT)
+        author = await play.author()
         block = await play.begin("startup=30s,resume_window=1s")
         await author.asks()
         play.line.cut()

@@ -38,12 +38,18 @@ class Stream:
         await self.context.write(frame.SerializeToString())
 
     async def closed(self) -> bool:
-        """Wait until the bot says no more; whether it closed its side, rather than broke off."""
+        """Wait until the bot says no more; whether it still listens then, rather than being gone."""
         try:
             await anext(self._frames)
         except StopAsyncIteration:
-            return not self.context.cancelled()
-        raise AssertionError("the bot says more")
+            pass
+        else:
+            raise AssertionError("the bot says more")
+        try:
+            await self.send()
+        except (grpc.aio.BaseError, asyncio.CancelledError):
+            return False
+        return True
 
 
 Script = Callable[[Stream], Awaitable[None]]
