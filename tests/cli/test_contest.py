@@ -72,9 +72,7 @@ def hold(report: TournamentReport, *, goes_on: bool = True) -> None:
 
 def test_whoever_stops_a_tournament_hears_what_is_kept_and_how_it_goes_on() -> None:
     stopped = replace(REPORT, interrupted=True, blocks_complete=1, blocks_open=1)
-    with pytest.raises(
-        Stopped, match=r"^stopped; 1 complete block of 2 kept; to go on: .* resume cup$"
-    ):
+    with pytest.raises(Stopped, match=r"^stopped; 1 complete block of 2 kept; to go on: .* resume cup$"):
         hold(stopped)
     with pytest.raises(Stopped, match=r"^stopped$"):
         hold(stopped, goes_on=False)

@@ -158,7 +158,7 @@ def test_attempts_that_failed_count_over_all_runs(open_ladder: OpenLadder, make_
 
     def play(block: block_pb2.BlockSpecification) -> block_pb2.BlockResult:
         asked.append(block.block_id)
-        if len(asked) == MAX_ATTEMPTS:
+        if len(asked) in (MAX_ATTEMPTS, 10):
             raise KeyboardInterrupt
         return fake_worker.void(block)
 

@@ -1,4 +1,4 @@
-"""An executor whose calls take until somebody has waited in vain; then the test's plan says which of them ends, and how."""
+"""An executor whose calls take until somebody has waited in vain; then a plan says which of them ends, and how."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

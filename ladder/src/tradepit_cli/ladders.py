@@ -86,7 +86,7 @@ def _cleared() -> Iterator[None]:
 @contextmanager
 def open_existing(given: str | None, *, workers: int = 1) -> Iterator["LadderClient"]:
     """The ladder that *given* names as for ``open_ladder``, which must be there. Raises CommandError."""
-    with open_ladder(database_url(given, read_only=True), workers=workers) as ladder:
+    with open_ladder(database_url(given, existing=True), workers=workers) as ladder:
         yield ladder
 
 

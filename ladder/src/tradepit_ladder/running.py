@@ -20,7 +20,6 @@ from tradepit_ladder.standings import leaderboard, void_blocks
 from tradepit_ladder.timing import Timing
 from tradepit_ladder.worker import RunShard, Worker
 
-
 FOLD_COMMITS = 2
 """How many batches of results are folded into the ratings after a delivery: leases must be renewed meanwhile."""
 
