@@ -19,6 +19,8 @@ class Gallery:
         self._last = 0
         self._watching: dict[int, set[str]] = {}
         """Spectators, each with the matches of which they have been told."""
+        self._leaving: dict[int, set[str]] = {}
+        """Those who have left since the last effects; what waited for them may still come."""
 
     def come(self) -> None:
         """Somebody wants to see everything, one match in play, or one block."""
@@ -37,7 +39,9 @@ class Gallery:
 
     def leave(self, spectator: int) -> None:
         """A spectator goes."""
-        if self._watching.pop(spectator, None) is not None:
+        matches = self._watching.pop(spectator, None)
+        if matches is not None:
+            self._leaving[spectator] = matches
             self._world.shell.core.unwatch(spectator)
 
     def all_leave(self) -> None:
@@ -48,10 +52,11 @@ class Gallery:
     def shown(self, effects: Effects, ledger: Ledger) -> None:
         """Judge what spectators are shown."""
         for spectator, message in effects.shown:
-            matches = self._watching.get(spectator)
+            matches = self._watching.get(spectator, self._leaving.get(spectator))
             require(matches is not None, "spectators see what they asked for", f"{spectator} is not there")
             if matches is not None:
                 self._judge(matches, message, ledger)
+        self._leaving.clear()
 
     def _judge(self, matches: set[str], message: referee_pb2.WatchMatchResponse, ledger: Ledger) -> None:
         ledger.needles.search(message.SerializeToString(), None)

@@ -55,6 +55,7 @@ class Shell:
 
     def restart(self) -> None:
         """The referee is killed, and another begins in its place."""
+        self._world.tally["decisions"] += self.ledger.decisions
         for line in list(self._lines.values()):
             self._world.lose(line, 30_000_000)
         self._inbox.clear()
