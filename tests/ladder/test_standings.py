@@ -10,7 +10,7 @@ from tradepit_ladder.application import Ladder
 from tradepit_ladder.client import LadderClient, Leaderboard, PairCount, TournamentOrder, VoidBlock
 from tradepit_ladder.ratings import Place, fold
 from tradepit_ladder.record import BlockRecord, Record, SeatRecord
-from tradepit_ladder.standings import leaderboard
+from tradepit_ladder.standings import Rated, leaderboard, ranked
 
 MATCHES = [
     [SeatRecord("ann", 1, 0), SeatRecord("bob", 2, 0), SeatRecord("cid", 3, 2)],
@@ -63,6 +63,37 @@ def test_one_lucky_match_does_not_lead_the_table() -> None:
     rows = leaderboard("toy", Record([], [], proven + lucky)).standings
     assert max(rows, key=lambda row: row.mu).bot == "dot"
     assert [(row.rank, row.bot) for row in rows] == [(1, "ann"), (2, "dot"), (3, "bob")]
+
+
+def row(bot: str, mu: float, sigma: float) -> Rated:
+    return Rated(bot, mu, sigma, mu - 3 * sigma, matches=1, placements=1, faults=0)
+
+
+def test_a_rank_is_separable_from_the_next_when_two_sigmas_of_each_do_not_meet() -> None:
+    rows = ranked([row("ann", 40.0, 1.0), row("bob", 35.9, 1.0), row("cid", 32.0, 1.0), row("dot", 25.0, 3.0)])
+    assert [(each.bot, each.separable) for each in rows] == [
+        ("ann", True),
+        ("bob", False),
+        ("cid", False),
+        ("dot", None),
+    ]
+
+
+def test_a_bot_that_is_surer_of_less_is_not_separable_from_one_behind_it_that_may_be_better() -> None:
+    first, second = ranked([row("sure", 30.0, 0.5), row("new", 36.0, 5.0)])
+    assert (first.bot, first.separable, second.rank) == ("sure", False, 2)
+
+
+def test_a_tournaments_own_table_goes_by_the_default_parameters(board: Leaderboard) -> None:
+    assert (board.fold_version, board.draw_probability, board.draw_measured, board.bots) == (0, 0.1, 0, 3)
+
+
+def test_a_bot_that_was_changed_during_a_tournament_is_uncertain_again() -> None:
+    changed = [*MATCHES, [SeatRecord("bob", 1, 0), SeatRecord("ann", 2, 0, version=2)]]
+    expected = fold([Place(seat.placement, seat.bot, seat.version) for seat in match] for match in changed)
+    rows = leaderboard("toy", Record([], [], changed)).standings
+    assert {each.bot: (each.mu, each.sigma) for each in rows} == expected
+    assert max(rows, key=lambda each: each.sigma).bot == "ann"
 
 
 def test_void_and_waiting_blocks_are_visible() -> None:
