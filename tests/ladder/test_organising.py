@@ -25,7 +25,7 @@ from tradepit_ladder.client import (
 )
 from tradepit_ladder.database import Database
 from tradepit_ladder.leases import Lease
-from tradepit_ladder.models import Block, Seat
+from tradepit_ladder.models import Attempt, Block, Seat
 from tradepit_ladder.owners import Owner
 from tradepit_ladder.results import played_matches
 from tradepit_ladder.runner import POLL_SECONDS
@@ -132,6 +132,25 @@ def test_a_pause_lets_what_has_begun_end_and_counts_it_and_the_same_order_goes_o
     report = run(open_ladder(), order)
     assert (report.state, report.blocks_complete) == (TournamentState.OPEN, 20)
     assert report.standings == run(open_ladder(name="other"), order).standings
+
+
+def test_what_is_held_but_has_not_begun_when_it_is_paused_is_given_back(
+    open_ladder: OpenLadder, make_order: MakeOrder, database: Database
+) -> None:
+    def plan(busy: Busy) -> None:
+        if len(busy.begun) == 2:
+            open_ladder().pause_tournament("cup")
+        busy.end_last()
+
+    busy = Busy(plan)
+    bots = [f"b{number:02}" for number in range(14)]  # too many for one shard
+    order = make_order(*bots, table_size=4, blocks=2, name="cup")
+    report = run(open_ladder(executor=busy.executor, time=busy.time), order)
+    assert len(busy.begun) == 2
+    assert report.blocks_complete == sum(len(call.blocks) for call in busy.begun)
+    with database.reading() as session:
+        given_back = session.exec(select(Attempt.ended).where(col(Attempt.ended) != store.COMPLETE)).all()
+    assert set(given_back) == {leases.RELEASED}
 
 
 def test_a_cancelled_tournament_drops_what_has_begun_and_ends_for_good(

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from tradepit.v1 import block_pb2
 from tradepit_ladder.application import Ladder
+from tradepit_ladder.claims import LEASE_SECONDS
 from tradepit_ladder.client import TournamentOrder, TournamentReport, VoidBlock
 from tradepit_ladder.database import Database
 from tradepit_ladder.models import Attempt, Block
@@ -182,8 +183,10 @@ def test_leases_are_renewed_while_a_shard_runs(
             busy.end_last()
 
     busy = Busy(plan)
+    begun = busy.time.seconds
     run(open_ladder(executor=busy.executor, time=busy.time), make_order("ann", "bob"))
     assert len(until) == 40
+    assert busy.time.seconds > begun + LEASE_SECONDS
     assert min(until) > RENEW_SECONDS
 
 
