@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from crash_plans import Plan
 from crash_run import Outcome, carry_out, undisturbed
-from crash_simulation import DATABASES, complaints, histogram, simulate
+from crash_simulation import AT_ONCE, DATABASES, complaints, histogram, simulate
 
 
 def repeat(text: str) -> list[Outcome]:
@@ -26,6 +26,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=0, help="equal seeds make equal plans")
     options.add_argument("--run", help="one plan, as a failure tells it")
     options.add_argument("--database", action="append", choices=DATABASES, help="default: all")
+    options.add_argument("--jobs", type=int, default=AT_ONCE, help="runs at the same time")
     chosen = options.parse_args()
     begun = time.monotonic()
     if chosen.run:
@@ -34,7 +35,7 @@ def main() -> int:
         databases = chosen.database or DATABASES
         outcomes = []
         for database in databases:
-            outcomes += _told(simulate(database, chosen.runs // len(databases), chosen.seed))
+            outcomes += _told(simulate(database, chosen.runs // len(databases), chosen.seed, jobs=chosen.jobs))
     print("\n".join(histogram(outcomes)))
     wrong = list(complaints(outcomes))
     print("\n".join([*wrong, f"{len(outcomes)} runs, {len(wrong)} complaints, {time.monotonic() - begun:.0f} s"]))

@@ -17,7 +17,7 @@ MARK = "CRASH_RUN"
 END_SECONDS = 30
 """How long those that a killed process leaves may take to end: longer than they give themselves."""
 
-LIFE_SECONDS = 120
+LIFE_SECONDS = 240
 """No command of a run takes longer, on the slowest machine."""
 
 _PROGRAM = Path(__file__).with_name("crash_program.py")

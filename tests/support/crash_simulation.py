@@ -23,13 +23,13 @@ def expectations(database: str, tournaments: Collection[str]) -> dict[str, Expec
 
 
 def simulate(
-    database: str, runs: int, seed: int, tournaments: Collection[str] = tuple(TOURNAMENTS)
+    database: str, runs: int, seed: int, *, tournaments: Collection[str] = tuple(TOURNAMENTS), jobs: int = AT_ONCE
 ) -> Iterator[Outcome]:
-    """Carry out *runs* plans on *database*; equal seeds make equal plans."""
+    """Carry out *runs* plans on *database*, so many *jobs* at the same time; equal seeds make equal plans."""
     expected = expectations(database, tournaments)
     points = {name: each.points for name, each in expected.items()}
     plans = crash_plans.draw(database, points, runs, Random(f"{seed}/{database}"))
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(lambda plan: carry_out(plan, expected[plan.tournament]), plans)
 
 
