@@ -78,6 +78,8 @@ def test_an_older_ladder_is_refused_until_it_is_brought_up_to_date(cli: Cli) -> 
         (["db", "restore", "nowhere"], "there is no backup 'nowhere'"),
         (["db", "status", "--db", "ladder.db"], "is not a database URL"),
         (["db", "status", "--db", "postgresql://me:secret@127.0.0.1:1/x"], "onnection refused"),
+        (["db", "status", "--db", "postgresql:me:secret@host/x"], "--db is not given a database URL"),
+        (["db", "status", "--db", "postgresql://me:secret@host:port/x"], "is not given by a URL such as"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(cli: Cli, folder: Path, command: list[str], refused: str) -> None:

@@ -128,6 +128,11 @@ def _own(read_only: bool) -> str:
 
 
 def _checked(url: str, read_only: bool) -> str:
+    if "://" not in url and "@" in url:
+        # Not quoted: what is wrong with it may be all but the password.
+        raise Misuse(
+            f"--db is not given a database URL; one is like {_SQLITE}{DATABASE_FILE} or postgresql://HOST/NAME"
+        )
     if "://" not in url:
         raise Misuse(f"--db {url!r} is not a database URL; the one of a file is like {_SQLITE}{url or DATABASE_FILE}")
     if read_only and (path := _file_of(url)) and not path.exists():
@@ -142,7 +147,7 @@ def _file_of(url: str) -> Path | None:
 
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return None
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 

@@ -37,7 +37,7 @@ def parse(url: str) -> URL:
     """*url*, with the driver that this program uses. Raises LadderError."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError: of its port
         # Not quoted: what cannot be parsed may still hold a password.
         raise LadderError(
             "the database is not given by a URL such as sqlite:////home/me/ladder.db or postgresql://host/name"
