@@ -151,6 +151,7 @@ def deaf() -> Iterator[Callable[[str], "subprocess.Popen[str]"]]:
     for process in started:
         process.kill()
         process.communicate()
+    server_module._stuck.clear()
 
 
 @pytest.mark.parametrize("stopped", [False, True], ids=["does not read", "is stopped"])
