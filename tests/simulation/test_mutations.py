@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from simulation.seeds import run_one
 
 SEEDS = 1000
 ROOT = Path(__file__).parents[2]
@@ -127,6 +128,7 @@ def test_a_bug_is_found(name: str, searches: dict[str, "Future[str]"]) -> None:
     found = searches[name].result()
     assert found, f"{name}: {SEEDS} seeds do not show it"
     seed, invariant, _ = found.split("\t", 2)
+    assert run_one(int(seed))[1] is None, f"seed {seed} fails without the bug too"
     print(f"{name}: seed {seed}, {invariant}")
 
 

@@ -17,6 +17,9 @@ BACKLOG_BYTES = 4 * 1024 * 1024
 
 BATCH_BYTES = 1200 * 1024
 
+CLOSE = 64 * 1024
+"""Bytes by which a count of what waits for a bot may be wrong."""
+
 MOST_NOTICES = 110
 """For a session, however much nonsense it sends."""
 
@@ -97,10 +100,9 @@ class Outgoing:
             self._ledger.streams.pop(number)
             return
         require(ending == "UNREAD", "how streams end", f"the stream of {account.bot} ended without cause: {reason}")
+        unread = account.retained_bytes + _waiting_bytes(account)
         require(
-            account.retained_bytes > BACKLOG_BYTES - BATCH_BYTES,
-            "how streams end",
-            f"{account.bot} was cut off with {account.retained_bytes} bytes unacknowledged",
+            unread > BACKLOG_BYTES - CLOSE, "how streams end", f"{account.bot} was cut off with {unread} bytes unread"
         )
         self._ledger.lose_account(account, DISCONNECTED, now)
         del self._ledger.streams[number]
@@ -293,6 +295,18 @@ class Outgoing:
                     "bots are told what happens, once",
                     f"{account.bot} was not told {list(account.owed)}",
                 )
+
+
+def _waiting_bytes(account: Account) -> int:
+    """About how much waits to be sent: what must be sent again, and requests that are due."""
+    size = sum(message.ByteSize() for message in account.again)
+    for block in account.entries.values():
+        entrant = block.accounts.index(account)
+        for twin in block.twins if not block.losses[entrant] else ():
+            seat = block.seat(entrant, twin.index)
+            if seat in twin.due:
+                size += len(twin.codec.observation(twin.state, seat))
+    return size
 
 
 def _name(kind: str, message: play_pb2.RefereeMessage) -> str:

@@ -56,7 +56,8 @@ class Shell:
     def restart(self) -> None:
         """The referee is killed, and another begins in its place."""
         self._world.tally["decisions"] += self.ledger.decisions
-        for line in list(self._lines.values()):
+        arrived = dict.fromkeys(line for line, _, _ in self._inbox)
+        for line in {**dict.fromkeys(self._lines.values()), **arrived}:
             self._world.lose(line, 30_000_000)
         self._inbox.clear()
         self._paused.clear()
