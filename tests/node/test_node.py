@@ -103,7 +103,7 @@ def test_a_program_that_does_not_get_going_is_not_waited_for(
 
 def test_nobody_waits_for_a_match_that_it_is_not_in(make_block: Any) -> None:
     ended: list[str] = []
-    slow = make_block("honest", "silent", block_id="slow")
+    slow = make_block("honest", "silent", block_id="slow", time_control="decision=4s,strikes=1,startup=30s")
     quick = make_block("honest", "honest#2", block_id="quick")
     run_blocks([slow, quick], lambda block_id, *_: ended.append(block_id))
     assert ended == ["quick", "quick", "slow", "slow"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wire_bot
 
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server import node as module
@@ -55,6 +56,43 @@ def confided(response: bytes) -> dict[str, Any]:
 def test_results_come_in_the_order_of_the_blocks(make_block: Any) -> None:
     blocks = [make_block("honest", "honest#2", block_id=block_id) for block_id in ("c", "a", "b")]
     assert [result.block_id for result in results(run_shard(request(*blocks)))] == ["c", "a", "b"]
+
+
+VANDAL = """
+import os, sys
+sys.path[:0] = {path!r}
+import wire_bot
+
+class Vandal(wire_bot.WireBot):
+    def accept(self, invitation):
+        os.remove(os.environ["TRADEPIT_REFEREE"].removeprefix("unix:"))
+        super().accept(invitation)
+
+Vandal().run()
+"""
+
+SLOW_STARTER = """
+import os, sys, threading
+while os.path.exists(os.environ["TRADEPIT_REFEREE"].removeprefix("unix:")):
+    threading.Event().wait(0.01)
+sys.exit("there is no referee")
+"""
+
+
+def test_a_bot_that_removes_the_referees_socket_has_nobody_else_blamed(make_block: Any, tmp_path: Path) -> None:
+    programs = {"vandal": VANDAL.format(path=[str(Path(wire_bot.__file__).parent)]), "slow": SLOW_STARTER}
+    entrants = []
+    for name, text in programs.items():
+        path = tmp_path / f"{name}.py"
+        path.write_text(text)
+        command = block_pb2.Command(arguments=[sys.executable, str(path)])
+        entrants.append(block_pb2.Entrant(bot=name, command=command))
+    (spoilt,) = results(run_shard(request(make_block(*entrants))))
+    assert (spoilt.outcome, spoilt.void_cause) == (block_pb2.BLOCK_OUTCOME_VOID, block_pb2.VOID_CAUSE_INFRASTRUCTURE)
+    assert spoilt.reason == "infrastructure: the referee's socket was removed, and bots could not reach it"
+    assert [report.last_output.strip() for report in spoilt.processes] == ["", "there is no referee"]
+    (next_one,) = results(run_shard(request(make_block("honest", "library"))))
+    assert next_one.outcome == block_pb2.BLOCK_OUTCOME_COMPLETE, "the worker has made itself another"
 
 
 def test_a_shard_has_a_deadline(make_block: Any) -> None:

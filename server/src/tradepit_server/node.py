@@ -17,7 +17,7 @@ from typing import Self
 
 from tradepit.v1 import block_pb2, referee_pb2
 from tradepit_server.hosting.folder import private_folder
-from tradepit_server.hosting.shard import Shard
+from tradepit_server.hosting.shard import Shard, is_reachable
 from tradepit_server.referee import Referee, SpecificationError
 from tradepit_server.service import RefereeServer, Tokens
 from tradepit_server.service.driver import Progress
@@ -96,6 +96,11 @@ class Node:
                 progress(*item)
         return results.result()
 
+    @property
+    def reachable(self) -> bool:
+        """Bots can find it; for good not, once somebody has removed its socket."""
+        return is_reachable(self._target)
+
     def close(self) -> None:
         """Void what still runs, end its processes, stop, and leave nothing behind. May be called again."""
         if self._thread.is_alive() and self._ready.exception() is None:
@@ -169,6 +174,9 @@ def _worker_node() -> Iterator[Node]:
 def _started_node() -> Node:
     global _own
     with _owning:
+        if _own is not None and not _own.reachable:
+            _own.close()
+            _own = None
         if _own is None:
             _own = Node().__enter__()
             atexit.register(_close_worker_node)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from tradepit.v1 import block_pb2
 from tradepit_server.hosting.process import HostedProcess, describe_exit
@@ -14,6 +15,9 @@ from tradepit_server.referee import BlockSpec, Identity, SpecificationError
 from tradepit_server.service import RefereeServer
 from tradepit_server.service.driver import Progress
 from tradepit_server.service.server import refuse_duplicate
+
+_MISSED = {block_pb2.FAULT_KIND_NO_SHOW, block_pb2.FAULT_KIND_CRASHED, block_pb2.FAULT_KIND_DISCONNECTED}
+"""What befalls a bot that does not find the referee."""
 
 _Key = tuple[str, tuple[str, ...], str]
 """A bot's name, its command and its working directory: what makes two entrants the same process."""
@@ -63,6 +67,8 @@ class Shard:
             await self._launch()
             with self._deadline(specs, begun, deadline_seconds):
                 results = await self._results(specs, progress)
+            if not is_reachable(self._target):
+                results = [_void_if_missed(block, result) for block, result in zip(blocks, results, strict=True)]
         except OSError as error:
             results = [_void(block, f"infrastructure: no process could be started: {error}") for block in blocks]
         finally:
@@ -153,6 +159,19 @@ class Shard:
 
     def _reports(self, block: block_pb2.BlockSpecification) -> list[block_pb2.ProcessReport]:
         return [_report(index, self._hosted[_key(entrant)]) for index, entrant in enumerate(block.entrants)]
+
+
+def is_reachable(target: str) -> bool:
+    """Whether the unix socket that *target* names is there: any process of ours may have removed it."""
+    return Path(target.removeprefix("unix:")).is_socket()
+
+
+def _void_if_missed(block: block_pb2.BlockSpecification, result: block_pb2.BlockResult) -> block_pb2.BlockResult:
+    """What comes of *block* when its bots could not reach the referee: nothing, if that may be why one was missed."""
+    faults = (fault.kind for replay in result.replays for fault in replay.result.faults)
+    if not any(kind in _MISSED for kind in faults):
+        return result
+    return _void(block, "infrastructure: the referee's socket was removed, and bots could not reach it")
 
 
 def _key(entrant: block_pb2.Entrant) -> _Key:
