@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 from tradepit_ladder.timing import Timing
 
-MOST_WAITS = 5_000
+MOST_WAITS = 500
 """More are an endless loop."""
 
 
