@@ -22,7 +22,7 @@ LARGE, SMALL = (10_000, 250_000), (100, 2_500)
 SHOWN = 100
 QUESTIONS = 20
 
-_UNSTORED = 40
+_UNSTORED = 4
 """Matches at the end that are not in the stored ratings yet."""
 
 _FEW_ROWS = ("folds: ", "tournaments: ")
@@ -42,12 +42,13 @@ _STATEMENTS = """
 
     INSERT INTO seats (match_id, seat, bot_id, bot_version, score, placement, termination, faults)
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :matches * 4)
-    SELECT i / 4 + 1, i % 4, 1 + (i / 4 * 7919 + i % 4 * (:bots / 4)) % :bots, 1, 0, 1 + (i + i / 4) % 4, 'completed', 0
+    SELECT i / 4 + 1, i % 4, 1 + i % 4 * (:bots / 4) + (i / 4 + i / :bots * (i % 4 * i % 4 * 7 + 3)) % (:bots / 4), 1,
+        0, 1 + (i + i / 4) % 4, 'completed', 0
     FROM n;
 
     INSERT INTO folds (id, game, version, state, measured, draw_probability, on_new_version, through, matches, blocks,
-        blocks_reproducible)
-    VALUES (1, 'toy', 1, 'current', 0, 0.1, 'widen', :stored / 4, :stored, :stored / 4, 0);
+        blocks_reproducible, bots)
+    VALUES (1, 'toy', 1, 'current', 0, 0.1, 'widen', :stored / 4, :stored, :stored / 4, 0, :bots);
 
     INSERT INTO ratings (fold_id, bot_id, bot_version, mu, sigma, conservative, matches, placements, faults)
     SELECT 1, id, 1, 25 + id * 0.001, 1, 22 + id * 0.001, 100, 250, 0 FROM bots;

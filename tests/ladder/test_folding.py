@@ -132,11 +132,14 @@ def test_finished_blocks_behind_an_unfinished_one_wait(record: Database) -> None
     folding.advance(record, "toy")
     assert stored(record) == shown(record) == expected(matches[:20])
     assert (board(record).blocks_counted, board(record).blocks_waiting) == (5, 4)
+    leave = text("UPDATE blocks SET number = NULL WHERE number = 10")
+    record.write(lambda session: session.connection().execute(leave).close())
+    assert board(record).blocks_waiting == 4
     finish_block(record, "bulk-toy-0/5", matches[20:24])
     assert shown(record) == expected(matches[:36])
     folding.advance(record, "toy")
     assert stored(record) == expected(matches[:36])
-    assert (board(record).blocks_counted, board(record).blocks_waiting) == (9, 0)
+    assert (board(record).blocks_counted, board(record).blocks_waiting) == (9, 1)
 
 
 def test_every_game_has_ratings_of_its_own(record: Database) -> None:
@@ -148,7 +151,7 @@ def test_every_game_has_ratings_of_its_own(record: Database) -> None:
 
 
 def test_a_new_version_of_a_bot_counts_as_the_policy_has_it(record: Database) -> None:
-    matches = [[sat._replace(version=1 + index // 20) for sat in match] for index, match in enumerate(some(60))]
+    matches = [[sat._replace(version=1 + index // 30) for sat in match] for index, match in enumerate(some(60))]
     add_results(record, matches[:30])
     folding.advance(record, "toy")
     add_results(record, matches[30:])
@@ -199,6 +202,18 @@ def test_until_the_next_version_has_come_as_far_the_former_one_is_shown(record: 
     folding.advance(record, "toy")
     assert board(record).fold_version == 2
     assert shown(record) == expected(matches, measured=100)
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_results_that_arrive_while_the_next_version_is_made_do_not_keep_it_from_taking_over(record: Database) -> None:
+    matches = some(200)
+    add_results(record, matches[:104])  # 26 blocks, which batches of 3 do not meet
+    while len(list(folds(record))) == 1:
+        folding.advance(record, "toy", commits=1)
+    add_results(record, matches[104:])
+    folding.advance(record, "toy")
+    assert (current(record).version, current(record).matches) == (2, 200)
+    assert stored(record) == expected(matches, measured=100)
 
 
 def test_ratings_outlive_the_program(record: Database, url: str) -> None:

@@ -22,7 +22,7 @@ MATCHES = list(random_matches(Random(4), 90, BOTS, (2, 3, 4), ties=0.2))
 @pytest.fixture
 def record(database: Database) -> Database:
     """A record with results, of which the first 60 are stored in the ratings."""
-    add_bots(database, BOTS + 1, versions=2)
+    add_bots(database, BOTS + 130, versions=2)
     add_results(database, MATCHES[:60])
     folding.advance(database, "toy")
     add_results(database, MATCHES[60:])
@@ -47,10 +47,10 @@ def test_a_page_is_right_though_many_have_fallen_since_they_were_stored(record: 
     """Those who follow must not be missed in the places of those who fell."""
     top = [row.bot for row in board(record, limit=4).standings]
     losers = [bot for bot in range(1, BOTS + 1) if name(bot) in top]
-    winners = [bot for bot in range(1, BOTS + 1) if name(bot) not in top]
-    add_results(record, [[Sat(winner, 1), Sat(loser, 2)] for winner in winners for loser in losers] * 5)
+    new = range(BOTS + 2, BOTS + 2 + 30 * len(losers))
+    add_results(record, [[Sat(winner, 1), Sat(loser, 2)] for winner, loser in zip(new, losers * 30, strict=True)])
     whole = board(record)
-    assert not {*top} & {row.bot for row in whole.standings[:4]}
+    assert len({*top} & {row.bot for row in whole.standings[:4]}) < 2
     assert board(record, limit=4).standings == whole.standings[:4]
 
 

@@ -142,7 +142,7 @@ def fold_step(session: Session, fold: FoldRow, until: int | None = None) -> Step
 
 
 def _store(fold: FoldRow, blocks: Sequence[FinishedBlock], result: "Folded", session: Session) -> bool:
-    if not store.move(session, fold, blocks):
+    if not store.move(session, fold, blocks, len(result.bots) - len(result.known)):
         return False
     steps = [
         (fold.id, result.bots[bot], position, match, *rating)

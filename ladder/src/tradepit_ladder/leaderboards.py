@@ -36,7 +36,7 @@ def of_game(session: Session, game: str, limit: int, skip: int) -> Leaderboard:
         blocks_reproducible=fold.blocks_reproducible + sum(block.reproducible for block in complete),
         blocks_waiting=rating_store.waiting(session, game, last),
         void=rating_store.void(session, game),
-        bots=_rated_before(session, fold) + len(on_top.bots) - len(on_top.known),
+        bots=fold.bots + len(on_top.bots) - len(on_top.known),
         fold_version=fold.version,
         draw_probability=fold.draw_probability,
         draw_measured=fold.measured,
@@ -61,10 +61,6 @@ def _stored(session: Session, game: str) -> tuple[FoldRow, list[FinishedBlock]]:
     while found := record.finished_after(session, game, rest[-1].number if rest else fold.through, BATCH):
         rest += found
     return fold, rest
-
-
-def _rated_before(session: Session, fold: FoldRow) -> int:
-    return rating_store.rated_bots(session, rating_store.key(fold)) if fold.matches else 0
 
 
 def _top(session: Session, fold: FoldRow, on_top: Folded, rows: int) -> list[Rated]:

@@ -55,6 +55,8 @@ class FoldRow(_Base, table=True):
     """The complete ones among those up to *through*."""
     blocks_reproducible: int = 0
     """How many of them have chance that follows from a published root."""
+    bots: int = 0
+    """So many it rates."""
 
 
 class RatingRow(_Base, table=True):

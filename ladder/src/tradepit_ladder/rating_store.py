@@ -98,11 +98,6 @@ def _rated() -> Any:
     ).join(Bot, RatingRow.bot_id == Bot.id)
 
 
-def rated_bots(session: Session, fold_id: int) -> int:
-    """How many bots the fold knows."""
-    return session.exec(select(func.count()).where(RatingRow.fold_id == fold_id)).one()
-
-
 def pairs(session: Session, fold_id: int, bots: Collection[str]) -> Tally:
     """How often each two of *bots* finished one above the other."""
     keys = {key: name for name, key in bot_keys(session, bots).items()}
@@ -161,8 +156,11 @@ def key(fold: FoldRow) -> int:
     return fold.id
 
 
-def move(session: Session, fold: FoldRow, blocks: Sequence[FinishedBlock]) -> bool:
-    """Have *fold* stand behind *blocks*. Says whether it did: not if it is no longer where *fold* says."""
+def move(session: Session, fold: FoldRow, blocks: Sequence[FinishedBlock], new_bots: int) -> bool:
+    """Have *fold* stand behind *blocks*, in which so many bots are new to it.
+
+    Says whether it did: not if it is no longer where *fold* says.
+    """
     stands = update(FoldRow).where(
         col(FoldRow.id) == fold.id, col(FoldRow.through) == fold.through, col(FoldRow.state) == fold.state
     )
@@ -172,6 +170,7 @@ def move(session: Session, fold: FoldRow, blocks: Sequence[FinishedBlock]) -> bo
         matches=fold.matches + sum(len(block.matches) for block in complete),
         blocks=fold.blocks + len(complete),
         blocks_reproducible=fold.blocks_reproducible + sum(block.reproducible for block in complete),
+        bots=fold.bots + new_bots,
     )
     return session.exec(moved).rowcount == 1
 

@@ -107,7 +107,7 @@ def _replace(session: Session, game: str, place: int) -> tuple[RatingDifference,
 
 
 def _differences(session: Session, stored: FoldRow, rebuilt: FoldRow) -> Iterator[RatingDifference]:
-    for what in ("through", "matches", "blocks", "blocks_reproducible", "draw_probability"):
+    for what in ("through", "matches", "blocks", "blocks_reproducible", "bots", "draw_probability"):
         yield from _difference("", what, getattr(stored, what), getattr(rebuilt, what))
     keys = store.key(stored), store.key(rebuilt)
     ours, theirs = (store.known(session, key) for key in keys)

@@ -31,6 +31,7 @@ def _create_folds() -> None:
         sa.Column("matches", sa.Integer(), nullable=False),
         sa.Column("blocks", sa.Integer(), nullable=False),
         sa.Column("blocks_reproducible", sa.Integer(), nullable=False),
+        sa.Column("bots", sa.Integer(), nullable=False),
         sa.CheckConstraint("state IN ('current', 'building', 'rebuilding', 'superseded')", name="ck_folds_state"),
         sa.CheckConstraint("on_new_version IN ('keep', 'widen', 'reset')", name="ck_folds_on_new_version"),
         sa.CheckConstraint("draw_probability > 0 AND draw_probability < 1", name="ck_folds_draw_probability"),
