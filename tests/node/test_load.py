@@ -37,7 +37,7 @@ def crowded_block(index: int, in_flight: int) -> block_pb2.BlockSpecification:
             entrant("floods", wire_bot.__file__, "floods"),
             entrant("deaf", wire_bot.__file__, "deaf"),
         ],
-        time_control=parse("decision=250ms,startup=30s").to_message(),
+        time_control=parse("decision=500ms,startup=30s").to_message(),
     )
 
 
