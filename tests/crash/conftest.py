@@ -7,6 +7,7 @@ from typing import Any
 import crash_records
 import pytest
 from crash_run import Expected, run_folder, undisturbed
+from databases import INSTALL
 
 TOURNAMENT = "threes"
 """What all these tests disturb, but for those that kill."""
@@ -36,6 +37,6 @@ def url(folder: Path) -> Iterator[str]:
 def database(request: pytest.FixtureRequest, folder: Path, require: Any) -> Iterator[str]:
     """The URL of a database of the run's own, of the kind that is the parameter."""
     if request.param == "postgresql":
-        require(crash_records.is_reachable(), "a PostgreSQL server, TRADEPIT_TEST_POSTGRESQL if not on this machine")
+        require(crash_records.is_reachable(), INSTALL)
     with crash_records.database(request.param, folder) as url:
         yield url

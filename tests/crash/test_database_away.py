@@ -12,6 +12,7 @@ import pytest
 from crash_line import DatabaseLine
 from crash_processes import Running
 from crash_run import Expected, check_nothing_left, check_record, words
+from databases import INSTALL
 
 SECONDS = float(os.environ.get("CRASH_AWAY_SECONDS", "2"))
 """How long the database is away."""
@@ -24,7 +25,7 @@ MOMENTS = [(moment, before) for moment in Random(7).sample(range(2, COMMITS), 2)
 
 @pytest.fixture
 def url(folder: Path, require: Any) -> Iterator[str]:
-    require(crash_records.is_reachable(), "a PostgreSQL server, TRADEPIT_TEST_POSTGRESQL if not on this machine")
+    require(crash_records.is_reachable(), INSTALL)
     with crash_records.database("postgresql", folder) as url:
         yield url
 

@@ -10,6 +10,7 @@ import pytest
 from crash_plans import BOT, PARENT, Plan, Strike, draw, family, never_struck
 from crash_records import is_reachable
 from crash_simulation import complaints, histogram, simulate
+from databases import INSTALL
 
 RUNS = 10
 """On each database."""
@@ -25,7 +26,7 @@ POINTS = {"a": {"statement: INSERT": 40, "statement: UPDATE": 3, "shard: begun":
 @pytest.mark.parametrize(("database", "tournament"), [("sqlite", "threes"), ("postgresql", "pairs")])
 def test_a_tournament_that_was_killed_ends_as_if_nothing_had_been(database: str, tournament: str, require: Any) -> None:
     if database == "postgresql":
-        require(is_reachable(), "a PostgreSQL server, TRADEPIT_TEST_POSTGRESQL if not on this machine")
+        require(is_reachable(), INSTALL)
     outcomes = list(simulate(database, RUNS, seed=1, tournaments=[tournament]))
     wrong = list(complaints(outcomes))
     assert not wrong, "\n".join([*histogram(outcomes), *wrong])

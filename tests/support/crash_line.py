@@ -35,7 +35,7 @@ class DatabaseLine:
         self.refused = 0
         """How many came while it was cut."""
         port = self._listener.getsockname()[1]
-        self.url = parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}").geturl()
+        self.url = parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@127.0.0.1:{port}").geturl()
         """The same database by this line."""
 
     def __enter__(self) -> Self:

@@ -1,18 +1,18 @@
 """The databases of disturbed runs: made, read from outside, removed."""
 
-import os
+import atexit
 import shutil
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 
+import psycopg
+from databases import Server
 from sqlalchemy import create_engine, inspect, text
-
-POSTGRESQL = os.environ.get("TRADEPIT_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test")
-"""A server on which databases may be made, by a database that it has."""
 
 Rows = Counter[tuple[object, ...]]
 """Each with how often it is there."""
@@ -37,29 +37,31 @@ def database(kind: str, folder: Path) -> Iterator[str]:
     """The URL of a database of the run's own, in *folder* if it is a file."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'ladder.db'}"
-        return
-    name = f"crash_{uuid.uuid4().hex[:12]}"
-    _administer(f"CREATE DATABASE {name}")
-    try:
-        yield f"{POSTGRESQL.rpartition('/')[0]}/{name}"
-    finally:
-        _administer(f"DROP DATABASE {name} WITH (FORCE)")
+    else:
+        with _beginning:
+            server = _server()
+        with server.database(prepared=False) as url:
+            yield url
+
+
+_beginning = Lock()
+"""Runs at the same time share a server."""
+
+
+@cache
+def _server() -> Server:
+    server = Server("crash")
+    atexit.register(server.close)
+    return server
 
 
 def is_reachable() -> bool:
     """The PostgreSQL server answers."""
     try:
-        _administer("SELECT 1")
-    except Exception:
+        _server()
+    except psycopg.OperationalError:
         return False
     return True
-
-
-def _administer(statement: str) -> None:
-    engine = create_engine(_with_driver(POSTGRESQL), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(statement))
-    engine.dispose()
 
 
 def _with_driver(url: str) -> str:

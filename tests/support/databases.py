@@ -29,9 +29,9 @@ INSTALL = (
 class Server:
     """A PostgreSQL server."""
 
-    def __init__(self) -> None:
-        """Raises psycopg.OperationalError where it does not answer."""
-        self._name = Identifier(f"tradepit_test_{os.getpid()}")
+    def __init__(self, purpose: str = "test") -> None:
+        """In one process, each has a *purpose* of its own. Raises psycopg.OperationalError where it does not answer."""
+        self._name = Identifier(f"tradepit_{purpose}_{os.getpid()}")
         self._url = urlsplit(SERVER)._replace(path=f"/{self._name.as_string()[1:-1]}").geturl()
         self._numbers = count(1)
         self._steps: list[str] = []
