@@ -101,9 +101,9 @@ def _rated() -> Any:
 def pairs(session: Session, fold_id: int, bots: Collection[str]) -> Tally:
     """How often each two of *bots* finished one above the other."""
     keys = {key: name for name, key in bot_keys(session, bots).items()}
-    rows = select(PairRow).where(
-        PairRow.fold_id == fold_id, col(PairRow.bot_id).in_(keys), col(PairRow.other_id).in_(keys)
-    )
+    # By the first bot alone: to look up every two, PostgreSQL would rather read the whole table.
+    other = (col(PairRow.other_id) + 0).in_(keys)
+    rows = select(PairRow).where(PairRow.fold_id == fold_id, col(PairRow.bot_id).in_(keys), other)
     tally = Tally()
     for row in session.exec(rows):
         tally.add_pair(keys[row.bot_id], keys[row.other_id], row.above, row.below, row.ties)
