@@ -88,11 +88,7 @@ class Claims:
         """Record what came of attempts. The answers tell what the record holds now."""
 
         def step(session: Session) -> tuple[list[Answer], View]:
-            answers, view = [_deliver(session, delivery) for delivery in deliveries], self._look(session)
-            if None not in view.counts:
-                # Another program may have taken it for stopped and out of the queue; and nobody comes back to it.
-                store.enqueue(session, self._tournament)
-            return answers, view
+            return [_deliver(session, delivery) for delivery in deliveries], self._look(session)
 
         answers, self.view = self._database.write(step)
         for delivery in deliveries:
