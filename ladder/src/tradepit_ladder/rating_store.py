@@ -103,9 +103,9 @@ def pairs(session: Session, fold_id: int, bots: Collection[str]) -> Tally:
     keys = {key: name for name, key in bot_keys(session, bots).items()}
     # By the first bot alone: to look up every two, PostgreSQL would rather read the whole table.
     other = (col(PairRow.other_id) + 0).in_(keys)
-    rows = select(PairRow).where(PairRow.fold_id == fold_id, col(PairRow.bot_id).in_(keys), other)
+    columns = select(PairRow.bot_id, PairRow.other_id, PairRow.above, PairRow.below, PairRow.ties)  # type: ignore[call-overload]  # SQLModel has overloads for up to four columns
     tally = Tally()
-    for row in session.exec(rows):
+    for row in session.exec(columns.where(PairRow.fold_id == fold_id, col(PairRow.bot_id).in_(keys), other)):
         tally.add_pair(keys[row.bot_id], keys[row.other_id], row.above, row.below, row.ties)
     return tally
 
