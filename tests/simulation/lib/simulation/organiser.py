@@ -71,7 +71,7 @@ class Organiser:
         if world.padding or world.crowded:
             matches = rng.choice((5, 6))
         if world.padding:
-            bots = bots[:2]
+            bots = ("bot-0", "bot-1")
         reproducible = rng.randbytes(32) if rng.random() < 0.1 else b""
         return Plan(
             f"cup/{index}",

@@ -13,9 +13,7 @@ GATHER = 2_000_000
 """Nanoseconds for which a request may wait for company."""
 
 BACKLOG_BYTES = 4 * 1024 * 1024
-"""That a bot may leave unacknowledged; one batch more may be on its way."""
-
-BATCH_BYTES = 1200 * 1024
+"""That a bot may leave unacknowledged."""
 
 CLOSE = 64 * 1024
 """Bytes by which a count of what waits for a bot may be wrong."""
@@ -42,6 +40,7 @@ class Outgoing:
         self._closings(effects, now)
         if playing is not None:
             self._begin(playing, now)
+            self._cut_off_absent(now)
         self._begin_unseen(effects, now)
         frames = [self._frame(number, encoded, now) for number, encoded in effects.frames]
         self._late(effects)
@@ -81,8 +80,20 @@ class Outgoing:
             while block is not None and block.over < ended and block.waiting and all(block.losses):
                 self._ledger.begin_next(block, now)
 
+    def _cut_off_absent(self, now: int) -> None:
+        """Bots without a stream are cut off too, and it is not said: too much waits for them."""
+        accounts = [
+            a for a in self._ledger.accounts.values() if a.stream is None and a.retained_bytes > CLOSE and not a.lost
+        ]
+        for account in accounts:
+            if account.retained_bytes + _waiting_bytes(account) > BACKLOG_BYTES:
+                self._ledger.lose_account(account, DISCONNECTED, now)
+                self._cut_off_absent(now)
+                return
+
     def _closings(self, effects: Effects, now: int) -> None:
         ledger = self._ledger
+        self._cut_off_absent(now)
         for number, reason, ending in effects.closing:
             due = ledger.closing.pop(number, None)
             if due is None:
@@ -100,13 +111,14 @@ class Outgoing:
             self._ledger.streams.pop(number)
             return
         require(ending == "UNREAD", "how streams end", f"the stream of {account.bot} ended without cause: {reason}")
-        unread = account.retained_bytes + _waiting_bytes(account)
+        unread = account.retained_bytes + _waiting_bytes(account) + _beginning_bytes(account)
         require(
             unread > BACKLOG_BYTES - CLOSE, "how streams end", f"{account.bot} was cut off with {unread} bytes unread"
         )
         self._ledger.lose_account(account, DISCONNECTED, now)
         del self._ledger.streams[number]
         account.stream = None
+        self._cut_off_absent(now)
 
     def _frame(self, number: int, encoded: bytes, now: int) -> Frame:
         stream = self._ledger.streams.get(number)
@@ -134,7 +146,7 @@ class Outgoing:
         account.retained.append((frame.sequence, len(encoded), list(frame.messages)))
         account.retained_bytes += len(encoded)
         require(
-            account.retained_bytes <= BACKLOG_BYTES + BATCH_BYTES,
+            account.retained_bytes <= BACKLOG_BYTES + CLOSE,
             "what is kept for a bot is bounded",
             f"{account.retained_bytes} bytes wait for {account.bot}",
         )
@@ -307,6 +319,12 @@ def _waiting_bytes(account: Account) -> int:
             if seat in twin.due:
                 size += len(twin.codec.observation(twin.state, seat))
     return size
+
+
+def _beginning_bytes(account: Account) -> int:
+    """About how much may wait besides, since matches have begun of which the ledger will only hear."""
+    first = [block.waiting[0] for block in account.entries.values() if block.waiting]
+    return sum(len(twin.codec.observation(twin.state, 0)) for twin in first)
 
 
 def _name(kind: str, message: play_pb2.RefereeMessage) -> str:

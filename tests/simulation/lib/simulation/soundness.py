@@ -19,6 +19,7 @@ def is_sound(world: "World", bot: "Bot") -> bool:
     """Whether *bot* does nothing wrong in *world*, and all clocks that it plays by leave it the time."""
     return (
         not bot.faults
+        and not (world.padding and bot.outage)  # too much may wait for it meanwhile
         and bot.name not in world.released
         and all(
             _suffices(world, bot, plan.clocks, registry.get(plan.game).game.decision_bound(len(plan.bots)))

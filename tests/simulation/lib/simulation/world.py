@@ -86,12 +86,13 @@ class World:
 
     def _people(self) -> None:
         rng = self.rng
-        evil = rng.choice((0.0, 0.5, 0.5, 0.8))
+        evil = 0.0 if self.padding else rng.choice((0.0, 0.5, 0.5, 0.8))
         for index in range(rng.choice((2, 2, 3, 3, 4, 5))):
             faults = rng.sample(FAULTS, rng.choice((1, 1, 2, 3, 5))) if rng.random() < evil else []
+            wildness = rng.choice((0.1, 0.3, 0.6, 1.0))
             if self.padding and index == 0:
-                faults = [KINDS["unacknowledging"]]
-            bot = Bot(self, f"bot-{index}", rng.choice(HONEST), faults, rng.choice((0.1, 0.3, 0.6, 1.0)))
+                faults, wildness = [KINDS["unacknowledging"]], 1.0
+            bot = Bot(self, f"bot-{index}", rng.choice(HONEST), faults, wildness)
             if rng.random() < 0.3:
                 bot.outage = rng.choice((4, 20, 100)) * MILLISECOND
             self.bots.append(bot)
