@@ -162,12 +162,13 @@ class Referee:
     def _watch(self, session: Session, deadline: int | None) -> None:
         if deadline is not None and (session.alarm is None or deadline < session.alarm.when):
             self._alarms.cancel(session.alarm)
-            session.alarm = self._alarms.set(deadline, lambda now: self._deadline(session, now))
+            session.alarm = self._alarms.set(deadline, lambda now: self._deadline(session, deadline, now))
 
-    def _deadline(self, session: Session, now: int) -> None:
+    def _deadline(self, session: Session, deadline: int, now: int) -> None:
         session.alarm = None
+        # What comes due between the deadline and a later now has an alarm of its own: other things may come before it.
         for request in list(session.requests.values()):
-            if request.open and request.deadline is not None and request.deadline <= now:
+            if request.open and request.deadline is not None and request.deadline <= deadline:
                 text = f"no answer within {(request.allowed or 0) / 1e9:g} s"
                 self._tables.fail(session, request, faults.TIMEOUT, text, now)
         self._watch(session, session.earliest_deadline())
