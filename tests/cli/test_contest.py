@@ -16,6 +16,7 @@ from tradepit_ladder.client import (
     Leaderboard,
     Overhead,
     Progress,
+    RecordError,
     TournamentOrder,
     TournamentReport,
     TournamentState,
@@ -76,6 +77,25 @@ def test_whoever_stops_a_tournament_hears_what_is_kept_and_how_it_goes_on() -> N
         hold(stopped)
     with pytest.raises(Stopped, match=r"^stopped$"):
         hold(stopped, goes_on=False)
+
+
+class Failing:
+    """A ladder whose record fails once *begun*."""
+
+    def __init__(self, begun: bool) -> None:
+        self._begun = begun
+
+    def run_tournament(self, order: TournamentOrder, progress: Callable[[Progress], None]) -> TournamentReport:
+        if self._begun:
+            progress(Progress("cup", 1, 2, 0))
+        raise RecordError("the disk is full")
+
+
+def test_when_the_record_fails_on_the_way_the_line_says_how_to_go_on() -> None:
+    with pytest.raises(CommandError, match=r"^the disk is full; what is complete is kept; to go on: .* resume cup$"):
+        contest.hold(cast(LadderClient, Failing(True)), ORDER)
+    with pytest.raises(RecordError, match=r"^the disk is full$"):
+        contest.hold(cast(LadderClient, Failing(False)), ORDER)
 
 
 @pytest.mark.parametrize(

@@ -126,20 +126,20 @@ def test_void_blocks_count_nothing_and_hold_up_nobody(record: Database) -> None:
     assert len(board(record).void) == 2
 
 
-def test_finished_blocks_behind_an_unfinished_one_wait(record: Database) -> None:
+def test_complete_blocks_behind_an_unfinished_one_wait(record: Database) -> None:
     matches = some(40)
-    add_results(record, matches, void={9}, unfinished={5})
+    add_results(record, matches, void={8}, unfinished={5})
     folding.advance(record, "toy")
     assert stored(record) == shown(record) == expected(matches[:20])
-    assert (board(record).blocks_counted, board(record).blocks_waiting) == (5, 4)
+    assert (board(record).blocks_counted, board(record).blocks_waiting) == (5, 3)
     leave = text("UPDATE blocks SET number = NULL WHERE number = 10")
     record.write(lambda session: session.connection().execute(leave).close())
-    assert board(record).blocks_waiting == 4
+    assert board(record).blocks_waiting == 3
     finish_block(record, "bulk-toy-0/5", matches[20:24])
-    assert shown(record) == expected(matches[:36])
+    assert shown(record) == expected(matches[:32])
     folding.advance(record, "toy")
-    assert stored(record) == expected(matches[:36])
-    assert (board(record).blocks_counted, board(record).blocks_waiting) == (9, 1)
+    assert stored(record) == expected(matches[:32])
+    assert (board(record).blocks_counted, board(record).blocks_waiting) == (8, 1)
 
 
 def test_every_game_has_ratings_of_its_own(record: Database) -> None:

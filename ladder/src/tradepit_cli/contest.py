@@ -31,6 +31,7 @@ from tradepit_ladder.client import (
     EntrantSpec,
     LadderClient,
     Progress,
+    RecordError,
     TournamentOrder,
     TournamentReport,
     TournamentState,
@@ -105,12 +106,7 @@ def hold(ladder: LadderClient, wanted: TournamentOrder, *, goes_on: bool = True)
 
     Raises CommandError unless every block is complete and every bot played; Stopped, which says how it *goes_on*.
     """
-    with progress_bar("Blocks") as bar:
-
-        def progress(now: Progress) -> None:
-            bar(now.blocks_finished, now.blocks)
-
-        report = ladder.run_tournament(wanted, progress)
+    report = _report(ladder, wanted, goes_on)
     _show(report)
     if report.interrupted:
         raise Stopped(f"stopped; {_kept(report)}" if goes_on else "stopped")
@@ -122,9 +118,30 @@ def hold(ladder: LadderClient, wanted: TournamentOrder, *, goes_on: bool = True)
         raise CommandError("; ".join(problems))
 
 
+def _report(ladder: LadderClient, wanted: TournamentOrder, goes_on: bool) -> TournamentReport:
+    """What comes of *wanted*. Raises CommandError, which says how it goes on, when the record fails on the way."""
+    begun: list[str] = []
+    with progress_bar("Blocks") as bar:
+
+        def progress(now: Progress) -> None:
+            begun.append(now.tournament)
+            bar(now.blocks_finished, now.blocks)
+
+        try:
+            return ladder.run_tournament(wanted, progress)
+        except RecordError as error:
+            if not (begun and goes_on):
+                raise
+            raise CommandError(f"{error}; what is complete is kept; {_to_go_on(begun[0])}") from error
+
+
+def _to_go_on(tournament: str) -> str:
+    return f"to go on: tradepit tournament resume {tournament}"
+
+
 def _kept(report: TournamentReport) -> str:
     kept = f"{plural(report.blocks_complete, 'complete block')} of {report.blocks:,} kept"
-    return f"{kept}; to go on: tradepit tournament resume {report.tournament}"
+    return f"{kept}; {_to_go_on(report.tournament)}"
 
 
 def _uncounted(report: TournamentReport) -> Iterator[str]:

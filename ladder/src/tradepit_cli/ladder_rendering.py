@@ -42,7 +42,7 @@ def show_leaderboard(board: Leaderboard, title: str, screen: Console) -> None:
         screen.print(line, soft_wrap=True)
     _show_pairs(board, screen)
     if board.blocks_waiting:
-        screen.print(f"{plural(board.blocks_waiting, 'finished block')} wait behind an unfinished one")
+        screen.print(f"{plural(board.blocks_waiting, 'complete block')} wait behind an unfinished one")
 
 
 def _show_ratings(standings: Sequence[Standing], title: str, screen: Console) -> None:

@@ -46,7 +46,14 @@ def house_names(game: str) -> list[str]:
 
 def house_target(game: str, name: str) -> Target:
     """The house bot *name* of *game*."""
-    return Target(name, (sys.executable, "-m", "tradepit_bots", game, name), os.getcwd(), house=True)
+    return Target(name, (sys.executable, "-m", "tradepit_bots", game, name), _current_folder(), house=True)
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise CommandError("the current folder has been deleted; go to another one") from None
 
 
 def resolve(text: str, game: str, added: Callable[[], Sequence[Target]]) -> Target:
@@ -161,9 +168,9 @@ def _from_file(text: str, path: Path) -> Target:
     if not os.access(path, os.R_OK):
         raise Misuse(f"cannot read the file {text!r}")
     if path.suffix == ".py":
-        return Target(_short(path.stem), (sys.executable, str(path)), os.getcwd())
+        return Target(_short(path.stem), (sys.executable, str(path)), _current_folder())
     if os.access(path, os.X_OK):
-        return Target(_short(path.stem), (str(path),), os.getcwd())
+        return Target(_short(path.stem), (str(path),), _current_folder())
     raise Misuse(f"{text!r} is neither a Python file (.py) nor executable; a bot is {FORMS}")
 
 
@@ -175,7 +182,7 @@ def _from_command(text: str) -> Target:
     program = shutil.which(os.path.expanduser(words[0])) if words and words[0] else None
     if program is None:
         raise Misuse(f"the command {text!r} starts {words[0] if words else ''!r}, which is no program that can be run")
-    return Target(_short(_command_name(words)), (os.path.abspath(program), *words[1:]), os.getcwd())
+    return Target(_short(_command_name(words)), (os.path.abspath(program), *words[1:]), _current_folder())
 
 
 def _command_name(words: Sequence[str]) -> str:

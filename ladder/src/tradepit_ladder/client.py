@@ -175,7 +175,7 @@ class Leaderboard:
     blocks_reproducible: int
     """How many of them have chance that follows from a published root, so that no fairness is claimed."""
     blocks_waiting: int
-    """Finished blocks that wait behind an unfinished one and do not count yet."""
+    """Complete blocks that wait behind an unfinished one and do not count yet."""
     void: tuple[VoidBlock, ...]
     bots: int = 0
     """How many are rated; *standings* may be a part of them."""

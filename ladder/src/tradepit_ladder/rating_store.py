@@ -128,11 +128,11 @@ def match_ids(session: Session, keys: Collection[int]) -> dict[int, str]:
 
 
 def waiting(session: Session, game: str, after: int) -> int:
-    """How many finished blocks of *game* are behind that number of the queue, or have no place in it."""
-    finished = select(func.count()).where(Block.game == game, col(Block.outcome).in_((COMPLETE, VOID)))
+    """How many complete blocks of *game* are behind that number of the queue, or have no place in it."""
+    complete = select(func.count()).where(Block.game == game, Block.outcome == COMPLETE)
     # Two questions: each is a range of the index, and "or" would be all of it.
     behind, without_place = col(Block.number) > after, col(Block.number).is_(None)
-    return sum(session.exec(finished.where(where)).one() for where in (behind, without_place))
+    return sum(session.exec(complete.where(where)).one() for where in (behind, without_place))
 
 
 def void(session: Session, game: str) -> tuple[VoidBlock, ...]:

@@ -85,7 +85,7 @@ def leaderboard(game: str, record: Record) -> Leaderboard:
         pairs=pair_counts([standing.bot for standing in standings], tally),
         blocks_counted=len(complete),
         blocks_reproducible=sum(block.reproducible for block in complete),
-        blocks_waiting=len(record.waiting),
+        blocks_waiting=sum(not block.is_void for block in record.waiting),
         void=void_blocks(record),
         bots=len(standings),
         fold_version=0,
