@@ -98,11 +98,11 @@ def test_a_bot_that_was_changed_during_a_tournament_is_uncertain_again() -> None
 
 def test_void_and_waiting_blocks_are_visible() -> None:
     blocks = [
-        BlockRecord(1, "cup/0/1", "complete", "", reproducible=False),
-        BlockRecord(2, "cup/1/3", "void", "the roof fell in", reproducible=False),
-        BlockRecord(3, "seed/0", "complete", "", reproducible=True),
-        BlockRecord(5, "cup/3/1", "complete", "", reproducible=False),
-        BlockRecord(6, "cup/4/3", "void", "again", reproducible=False),
+        BlockRecord("cup/0/1", "complete", "", reproducible=False),
+        BlockRecord("cup/1/3", "void", "the roof fell in", reproducible=False),
+        BlockRecord("seed/0", "complete", "", reproducible=True),
+        BlockRecord("cup/3/1", "complete", "", reproducible=False),
+        BlockRecord("cup/4/3", "void", "again", reproducible=False),
     ]
     board = leaderboard("toy", Record(blocks[:3], blocks[3:], []))
     assert (board.blocks_counted, board.blocks_reproducible, board.blocks_waiting) == (2, 1, 1)

@@ -1,18 +1,39 @@
 """Tournaments of ann against bob, and results for their blocks, put in a record past runner and worker."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import fake_worker
 from sqlmodel import Session, col, select
 
 from tradepit.v1 import block_pb2
-from tradepit_ladder import leases, store
+from tradepit_ladder import leases, record, store
 from tradepit_ladder.leases import Answer, Lease
 from tradepit_ladder.models import Block, Tournament
 from tradepit_ladder.owners import Owner
 from tradepit_ladder.results import PlayedMatch, played_matches
 
 BOTS = ("ann", "bob")
+
+
+class Queue(NamedTuple):
+    """What is finished of a game."""
+
+    counted: list[record.FinishedBlock]
+    """Before the first open block."""
+    waiting: list[str | None]
+    """The ids of those behind it, or without a place."""
+
+    @property
+    def matches(self) -> list[list[record.SeatRecord]]:
+        return [match.seats for block in self.counted for match in block.matches]
+
+
+def of_game(session: Session, game: str) -> Queue:
+    counted = record.finished_after(session, game, 0, 1000)
+    finished = select(Block.public_id).where(Block.game == game, col(Block.outcome).is_not(None))
+    behind = session.exec(finished.order_by(col(Block.number).is_(None), col(Block.number))).all()
+    return Queue(counted, list(behind[len(counted) :]))
 
 
 def begin(

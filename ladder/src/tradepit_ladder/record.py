@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select
-from sqlalchemy.orm import Mapped
+from sqlalchemy import Select
 from sqlmodel import Session, col, select
 
 from tradepit_ladder.models import Block, Bot, Match, Seat, Tournament
@@ -26,10 +25,8 @@ class SeatRecord(NamedTuple):
 
 
 class BlockRecord(NamedTuple):
-    """A block in the order of the fold."""
+    """A block of a tournament."""
 
-    place: int | None
-    """Where in that order; None: it has left the queue."""
     public_id: str | None
     outcome: str | None
     """``complete``, ``void``, or None: not finished."""
@@ -66,7 +63,7 @@ class FinishedBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is known of a game or a tournament."""
+    """What is known of a tournament."""
 
     counted: list[BlockRecord]
     """The finished blocks before the first unfinished one, void ones among them."""
@@ -76,14 +73,15 @@ class Record:
     """The matches of the counted blocks, in order: by block, then by match index."""
 
 
-def of_game(session: Session, game: str) -> Record:
-    """All blocks of *game*, in the order of the queue."""
-    return _read(session, col(Block.game) == game, col(Block.number))
-
-
 def of_tournament(session: Session, tournament_id: int) -> Record:
     """The blocks of one tournament, in its own order."""
-    return _read(session, col(Block.tournament_id) == tournament_id, col(Block.block_index))
+    columns = select(Block.public_id, Block.outcome, Block.reason, Tournament.reproducible)
+    joined = columns.join(Tournament, col(Block.tournament_id) == col(Tournament.id))
+    rows = session.exec(joined.where(col(Block.tournament_id) == tournament_id).order_by(col(Block.block_index)))
+    blocks = [BlockRecord(*row) for row in rows]
+    counted = list(takewhile(lambda block: block.outcome is not None, blocks))
+    waiting = [block for block in blocks[len(counted) :] if block.outcome is not None]
+    return Record(counted, waiting, _matches(session, tournament_id, len(counted)))
 
 
 def finished_after(session: Session, game: str, number: int, limit: int) -> list[FinishedBlock]:
@@ -115,22 +113,11 @@ def _matches_by_block(session: Session, game: str, first: int, last: int) -> dic
     return found
 
 
-def _read(session: Session, scope: ColumnElement[bool], place: Mapped[Any]) -> Record:
-    columns = select(place, Block.public_id, Block.outcome, Block.reason, Tournament.reproducible)  # type: ignore[call-overload]  # SQLModel has overloads for up to four columns
-    joined = columns.join(Tournament, col(Block.tournament_id) == col(Tournament.id))
-    rows = session.exec(joined.where(scope).order_by(place.is_(None), place))
-    blocks = [BlockRecord(*row) for row in rows]
-    counted = list(takewhile(lambda block: block.place is not None and block.outcome is not None, blocks))
-    waiting = [block for block in blocks[len(counted) :] if block.outcome is not None]
-    matches = _matches(session, scope, place, counted[-1].place) if counted else []
-    return Record(counted, waiting, matches)
-
-
-def _matches(
-    session: Session, scope: ColumnElement[bool], place: Mapped[Any], last: int | None
-) -> list[list[SeatRecord]]:
-    counted = _seats().where(scope, place <= last).order_by(place, col(Match.match_index), col(Seat.seat))
-    return [[row.record for row in rows] for _, rows in groupby(_read_seats(session, counted), _match_of)]
+def _matches(session: Session, tournament_id: int, blocks: int) -> list[list[SeatRecord]]:
+    """The matches of the first *blocks* of a tournament."""
+    first = _seats().where(col(Block.tournament_id) == tournament_id, col(Block.block_index) < blocks)
+    ordered = first.order_by(col(Block.block_index), col(Match.match_index), col(Seat.seat))
+    return [[row.record for row in rows] for _, rows in groupby(_read_seats(session, ordered), _match_of)]
 
 
 class _SeatRow(NamedTuple):
