@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from crash_line import DatabaseLine
 from raw_database import raw
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
@@ -249,7 +250,7 @@ def test_a_line_that_is_cut_at_a_commit_stores_the_step_once(url_of_postgresql: 
 
 
 def shown(url: str) -> str:
-    return urlsplit(url)._replace(query="").geturl()
+    return make_url(url).set(query={}).render_as_string(hide_password=True)
 
 
 def test_a_database_that_stays_away_is_told_in_one_line(

@@ -33,6 +33,8 @@ class Block:
         """Why an entrant is gone for good; None: it is not."""
         self.complaints = [""] * len(spec.entrants)
         """Why an entrant's last acceptance did not count; empty: none was wrong."""
+        self.request_bytes = 0
+        """The most that a request has taken in one of its matches."""
         self.plugin = registry.get(spec.game)
         """The game that is played."""
         self._secret = secret

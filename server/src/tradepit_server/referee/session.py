@@ -174,13 +174,15 @@ class Session:
         """Half of what may be unread or unacknowledged is."""
         return 2 * self._backlog > BACKLOG_BYTES
 
-    def has_room(self, claimed: int) -> bool:
+    def has_room(self, claimed: int, request_bytes: int) -> bool:
         """The bot can take one more match besides *claimed* places, and so can what waits for it.
 
-        One match at a time begins in any case: a bot that reads nothing is cut off in the end, and delays nobody.
+        Every match may come to ask at the same moment, with *request_bytes* each. One match at a time begins in any
+        case: a bot that reads nothing is cut off in the end, and delays nobody.
         """
         playing = self.playing + claimed
-        return playing < self.capacity and (playing == 0 or not self.crowded)
+        fits = not self.crowded and 2 * (playing + 1) * request_bytes <= BACKLOG_BYTES
+        return playing < self.capacity and (playing == 0 or fits)
 
     def lose(self, loss: faults.Loss) -> None:
         """The bot will never come back, and nothing is kept for it."""

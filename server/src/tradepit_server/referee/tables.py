@@ -119,7 +119,7 @@ class Tables:
             claimed: dict[Session, int] = {}
             for block, tables in list(self._waiting.items()):
                 bots = [s for s in self._sessions[block.spec.block_id] if not self._is_lost(block, s)]
-                while tables and all(s.has_room(claimed.get(s, 0)) for s in bots):
+                while tables and all(s.has_room(claimed.get(s, 0), block.request_bytes) for s in bots):
                     self._begin(tables.popleft(), now)
                 # Places are kept for matches that came first, or a busy bot's matches would never begin.
                 claimed.update((s, claimed.get(s, 0) + len(tables)) for s in bots)
@@ -167,7 +167,9 @@ class Tables:
         tail = wire.observed(table.any_head, match.observation(seat))
         if bank is not None:
             tail = wire.bank_left(max(0, bank)) + tail
-        return Request(match, seat, decision_id, wire.request_head(match.id, decision_id), tail, answer_read)
+        request = Request(match, seat, decision_id, wire.request_head(match.id, decision_id), tail, answer_read)
+        table.block.request_bytes = max(table.block.request_bytes, len(request))
+        return request
 
     def _close(self, table: Table, seat: int, *, missed: bool) -> None:
         """A request is decided; *missed*: without an answer to it, so that one may still come."""
