@@ -2,6 +2,7 @@
 # Another interpreter: `make test PYTHON=python3.12`.
 
 PYTHON ?= python3
+JOBS ?= auto
 VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
@@ -30,8 +31,8 @@ $(READY): $(LOCK) pyproject.toml
 demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
 	@"$(BIN)/tradepit" demo
 
-test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests.
-	@"$(BIN)/python" -m pytest
+test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests; JOBS=auto at the same time.
+	@"$(BIN)/python" -m pytest --numprocesses $(JOBS) --dist loadfile
 
 simulate-crash: $(READY)  ## Kill tournaments at RUNS moments all over; they shall end as if nothing had been.
 	@"$(BIN)/python" tests/crash/simulate.py $(if $(RUN),--run '$(RUN)',--runs $(or $(RUNS),200))
