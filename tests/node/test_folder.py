@@ -1,8 +1,9 @@
 """The folder of a node's socket: private, and cleared away even behind a node that was killed."""
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,13 +23,12 @@ with private_folder() as folder:
 
 
 @pytest.fixture(autouse=True)
-def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the folders are made."""
-    folder = tmp_path / "t"
-    folder.mkdir()
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    return folder
+def base(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the folders are made: at the end of a path so short that nodes use it."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr("tempfile.tempdir", None)
+        yield Path(folder)
 
 
 def test_a_folder_is_private_and_goes_with_its_node(base: Path) -> None:
