@@ -230,7 +230,7 @@ def refused(tmp_path: Path, file: Path, told: str) -> None:
         assert database.revision() is None
 
 
-@pytest.mark.parametrize("content", [b"", b"no gzip at all", gzip.compress(b"x" * 999)[:-20]])
+@pytest.mark.parametrize("content", [b"", b"no gzip at all", gzip.compress(b"x" * 999, mtime=0)[:-20]])
 def test_what_is_no_backup_fills_nothing(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "none.backup").write_bytes(content)
     refused(tmp_path, tmp_path / "none.backup", r"none\.backup' is damaged, or is none: ")

@@ -51,7 +51,8 @@ def test_everything_happens() -> None:
 
 
 def test_a_seed_is_the_same_world_again(digest: Callable[[int], str]) -> None:
-    assert [digest(seed) for seed in range(20)] == [digest(seed) for seed in range(20)]
+    digests = [digest(seed) for seed in range(300)]
+    assert [digest(seed) for seed in range(100)] == digests[:100]
     assert digest(1) != digest(2)
 
 

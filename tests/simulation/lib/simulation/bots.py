@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 RECONNECTIONS = 8
 """So often a bot comes back at most."""
 
-_TOY = [AnyMessage(type_url="type.googleapis.com/google.protobuf.Int64Value", value=bytes([8, n])) for n in range(256)]
-
 
 class Bot:
     """One bot of a world. What it does when is decided by its habits."""
@@ -215,15 +213,20 @@ class Bot:
         """An action of the right type that the rules forbid, mostly."""
         game = self.game(request)
         if game == "toy":
-            return _TOY[self.rng.randrange(6, 128)]
+            return _toy_number(self.rng.randrange(6, 128))
         return AnyMessage(type_url=f"type.googleapis.com/{registry.get(game).codec.action_type}")
 
     def _legal(self, request: play_pb2.DecisionRequest) -> AnyMessage:
         game = self.game(request)
         if game == "toy":
-            return _TOY[self.rng.randrange(6)]
+            return _toy_number(self.rng.randrange(6))
         ask = self.world.open_ask(self.session_id, request.decision_id)
         if ask is None:
             return self.illegal(request)
         action = toy.legal(game, ask.twin.state, ask.seat, self.rng)
         return AnyMessage(type_url=ask.twin.type_url, value=ask.twin.codec.encode_action(action))
+
+
+def _toy_number(number: int) -> AnyMessage:
+    """The toy game's action, from 0 to 127; a new one each time, since habits spoil what they get."""
+    return AnyMessage(type_url="type.googleapis.com/google.protobuf.Int64Value", value=bytes([8, number]))
