@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +21,11 @@ class Require(Protocol):
 
     def __call__(self, part: T | None, install: str) -> T:
         """Return *part*, unless it is missing: then the test is skipped, naming what to *install*."""
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in the background of a shell: programs that a test starts would not hear its Ctrl-C either.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _require(part: T | None, install: str) -> T:
