@@ -23,9 +23,10 @@ class Require(Protocol):
         """Return *part*, unless it is missing: then the test is skipped, naming what to *install*."""
 
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # As in the background of a shell: programs that a test starts would not hear its Ctrl-C either.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    # Ignored, as under nohup or in the background of a shell, they stay so here, but not in what the tests start.
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, lambda *_: None)
 
 
 def _require(part: T | None, install: str) -> T:
