@@ -32,7 +32,7 @@ demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
 	@"$(BIN)/tradepit" demo
 
 test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests; JOBS=auto at the same time.
-	@"$(BIN)/python" -m pytest --numprocesses $(JOBS) --dist loadfile
+	@"$(BIN)/python" -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 simulate-crash: $(READY)  ## Kill tournaments at RUNS moments all over; they shall end as if nothing had been.
 	@"$(BIN)/python" tests/crash/simulate.py $(if $(RUN),--run '$(RUN)',--runs $(or $(RUNS),200))

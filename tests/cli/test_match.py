@@ -19,7 +19,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     order = ["long-short", "random", "greedy", "passive", "--name", "cup"]
     command = [sys.executable, "-m", "tradepit", "tournament", "run", *order]
-    subprocess.run(command, env={**os.environ, "TRADEPIT_HOME": str(home)}, check=True, capture_output=True)
+    environment = {**os.environ, "TRADEPIT_HOME": str(home)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return home
 
 
@@ -40,6 +42,7 @@ def test_the_list_as_json(cli: Cli) -> None:
     (match,) = json.loads(cli("match", "list", "--limit", "1", "--json").stdout)
     assert match["match_id"] == "cup/0/1/2"
     assert {seat["bot"] for seat in match["seats"]} == {"random", "greedy", "passive"}
+    assert match["overhead"] is not None, match
     assert match["overhead"]["requests"] > 0
 
 

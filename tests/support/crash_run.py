@@ -6,19 +6,24 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from signal import SIGKILL
 from tempfile import mkdtemp
 
 import crash_records
 from crash_plans import Plan, Strike
-from crash_processes import Done, Running, living, outlived, sockets, tradepit
+from crash_processes import Done, Running, living, outlived, sockets
 from crash_program import AT, FOLDER
+from rating_tables import board
 
 from tradepit.replay_file import unpack
+from tradepit_ladder.database import Database
+from tradepit_server.replay.files import parse
+from tradepit_server.replay.verification import verify
 
 SEED = "5eed" * 16
 
@@ -45,7 +50,7 @@ class Expected:
     """How many there were of each kind in one process."""
     places: crash_records.Rows
     ratings: str
-    """As ``tradepit ratings --json`` shows them."""
+    """All that is shown of them."""
 
 
 @dataclass(slots=True)
@@ -87,7 +92,7 @@ def undisturbed(database: str, tournament: str) -> Expected:
         done = live(folder, words(tournament, url), None)
         if done.status:
             raise Wrong(f"undisturbed, it ended with status {done.status}: {done.errors.strip()}")
-        return Expected(_points(folder), crash_records.places(url), _ratings(folder, tournament, url))
+        return Expected(_points(folder), crash_records.places(url), _ratings(tournament, url))
 
 
 def carry_out(plan: Plan, expected: Expected) -> Outcome:
@@ -171,11 +176,10 @@ def _points(folder: Path) -> Counter[str]:
     return most
 
 
-def _ratings(folder: Path, tournament: str, url: str) -> str:
-    done = tradepit(folder, "ratings", "--json", "--game", TOURNAMENTS[tournament][0], "--db", url)
-    if done.status:
-        raise Wrong(f"ratings cannot be shown: {done.errors.strip()}")
-    return done.output
+def _ratings(tournament: str, url: str) -> str:
+    """The leaderboard, as text in which every bit of a number is."""
+    with closing(Database(url, read_only=True)) as record:
+        return repr(board(record, TOURNAMENTS[tournament][0]))
 
 
 def _check_kept(before: dict[str, crash_records.Rows], url: str) -> dict[str, crash_records.Rows]:
@@ -200,15 +204,19 @@ def check_record(tournament: str, expected: Expected, folder: Path, url: str, *,
     places = crash_records.places(url)
     if strange := (places - expected.places) + (expected.places - places):
         raise Wrong(f"results differ, here or there {strange.total()}, one is {next(iter(strange))}")
-    if ratings := _difference(_ratings(folder, tournament, url), expected.ratings):
+    if ratings := _difference(_ratings(tournament, url), expected.ratings):
         raise Wrong(f"ratings differ: {ratings}")
     if replays:
         _check_replays(folder, url)
 
 
 def _difference(one: str, other: str) -> str:
-    lines = zip(one.splitlines(), other.splitlines(), strict=False)
-    return "" if one == other else next((f"{a.strip()}, not {b.strip()}" for a, b in lines if a != b), "in length")
+    """Where they part, with what follows; empty: nowhere."""
+    if one == other:
+        return ""
+    equal = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    at = sum(1 for _ in equal)
+    return f"{one[at:][:80]!r}, not {other[at:][:80]!r}"
 
 
 def _check_replays(folder: Path, url: str) -> None:
@@ -217,6 +225,5 @@ def _check_replays(folder: Path, url: str) -> None:
         path = folder / "home" / "replays" / digest[:2] / f"{digest}.replay.zst"
         if not path.exists() or hashlib.sha256(unpack(path.read_bytes())).hexdigest() != digest:
             raise Wrong(f"replay {digest} is missing or damaged")
-    verified = tradepit(folder, "replay", "verify", str(path))
-    if verified.status:
-        raise Wrong(f"replay {path} does not verify: {verified.errors.strip()}")
+    if wrong := verify(*parse(path.read_bytes())):
+        raise Wrong(f"replay {path} does not verify: {', '.join(wrong)}")
