@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -106,11 +106,11 @@ def mutate(mutation: Mutation, folder: Path) -> None:
     module.write_text(text.replace(mutation.old, mutation.new))
 
 
-def search(name: str, folder: Path) -> str:
+def search(name: str, folder: Path, inherited: Mapping[str, str]) -> str:
     """What the simulator says to the bug *name*: a seed, the rule it breaks, and what was seen; empty: nothing."""
     mutate(MUTATIONS[name], folder)
     command = [sys.executable, str(ROOT / "tests/simulation/run.py"), "--search", "--seeds", str(SEEDS)]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**inherited, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert not done.stderr, done.stderr
     return done.stdout
@@ -119,8 +119,9 @@ def search(name: str, folder: Path) -> str:
 @pytest.fixture(scope="module")
 def searches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Future[str]"]]:
     """What the simulator says to each bug, as many at a time as there are processors."""
+    inherited = dict(os.environ)  # here: pytest changes it while the searches go on
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {name: pool.submit(search, name, tmp_path_factory.mktemp("core")) for name in MUTATIONS}
+        yield {name: pool.submit(search, name, tmp_path_factory.mktemp("core"), inherited) for name in MUTATIONS}
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
