@@ -2,7 +2,8 @@
 # Another interpreter: `make test PYTHON=python3.12`.
 
 PYTHON ?= python3
-JOBS ?= auto
+# One more than there are processors: a test often waits for what it has started.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)' 2>/dev/null)
 VENV := .venv
 BIN := $(VENV)/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
@@ -31,7 +32,7 @@ $(READY): $(LOCK) pyproject.toml
 demo: $(READY)  ## Watch the house bots of each game play a rated tournament.
 	@"$(BIN)/tradepit" demo
 
-test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests; JOBS=auto at the same time.
+test: $(READY)  ## Run every check: lint, types, import rules, schemas, tests; JOBS of them at the same time.
 	@"$(BIN)/python" -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 simulate-crash: $(READY)  ## Kill tournaments at RUNS moments all over; they shall end as if nothing had been.

@@ -1,16 +1,20 @@
-"""``tradepit demo`` for real."""
+"""``make demo`` for real."""
 
+import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
+from own_venv import DEVELOPMENT
 
-def test_the_demo_rates_the_house_bots_and_leaves_nothing_behind(
-    shell: Callable[..., "subprocess.CompletedProcess[str]"], folder: Path
-) -> None:
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_demo_rates_the_house_bots_and_leaves_nothing_behind(folder: Path) -> None:
     temporary = folder / "tmp"
     temporary.mkdir()
-    done = shell("demo", TMPDIR=str(temporary))
+    make = ["make", "--silent", "--directory", str(ROOT), "demo", "READY=", f"BIN={DEVELOPMENT}"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    done = subprocess.run(make, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     for words in ("random", "passive", "greedy", "hand_reader", "value", "mu - 3 sigma", "above", "To try next"):
         assert words in done.stdout

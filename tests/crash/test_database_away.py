@@ -20,7 +20,7 @@ SECONDS = float(os.environ.get("CRASH_AWAY_SECONDS", "2"))
 COMMITS = 12
 """As many as the tournament has at the least, once the tables are there."""
 
-MOMENTS = [(moment, before) for moment in Random(7).sample(range(2, COMMITS), 2) for before in (True, False)]
+MOMENTS = list(zip(Random(7).sample(range(2, COMMITS), 2), (True, False), strict=True))
 
 
 @pytest.fixture

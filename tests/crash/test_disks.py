@@ -45,7 +45,7 @@ def check_told(done: Done, word: str) -> None:
     assert "bug" not in done.errors
 
 
-@pytest.mark.parametrize("free", [0, 40_000, 150_000, 240_000])
+@pytest.mark.parametrize("free", [0, 150_000])
 def test_a_record_on_a_full_disk(free: int, folder: Path, mount: Mount, expected: Expected) -> None:
     disk, url = mount(folder / "disk"), f"sqlite:///{folder}/disk/ladder.db"
     disk.leave(free)
@@ -57,10 +57,9 @@ def test_a_record_on_a_full_disk(free: int, folder: Path, mount: Mount, expected
     check_nothing_left(folder)
 
 
-@pytest.mark.parametrize("free", [0, 30_000])
-def test_replays_on_a_full_disk(free: int, folder: Path, url: str, mount: Mount, expected: Expected) -> None:
+def test_replays_on_a_full_disk(folder: Path, url: str, mount: Mount, expected: Expected) -> None:
     disk = mount(folder / "home" / "replays")
-    disk.leave(free)
+    disk.leave(30_000)
     check_told(run(folder, url), "cannot be stored: No space left on device")
     disk.make_room()
     assert run(folder, url).status == 0
