@@ -115,7 +115,35 @@ def test_what_is_no_replay_at_all_is_refused_and_said(text: str, words: str) -> 
     assert words in refusal(text.encode())
 
 
+def sealed(frame: bytes) -> bytes:
+    """A file with this *frame*, whose seal is right whatever the frame holds."""
+    return frame + replay_file._seal(frame)
+
+
+@pytest.fixture
+def frame(original: block_pb2.Replay) -> bytes:
+    """The compressed frame of a good file, without its seal."""
+    file = packed(original)
+    frame = file[: -len(replay_file._seal(b""))]
+    assert sealed(frame) == file
+    return frame
+
+
+def test_a_damaged_frame_under_a_seal_that_fits_is_refused(frame: bytes) -> None:
+    for position in (len(frame) // 2, -5, -1):  # the last 4 bytes are the frame's own checksum
+        flipped = bytearray(frame)
+        flipped[position] ^= 1
+        assert "not compressed as a replay file is" in refusal(sealed(bytes(flipped)))
+    for length in (4, 5, len(frame) // 2, len(frame) - 4, len(frame) - 1):
+        assert "not compressed as a replay file is" in refusal(sealed(frame[:length]))
+
+
+def test_a_second_frame_under_a_seal_that_fits_is_refused(frame: bytes) -> None:
+    for more in (frame, zstandard.ZstdCompressor().compress(b""), replay_file._seal(frame), b"\0"):
+        assert "not compressed as a replay file is" in refusal(sealed(frame + more))
+
+
 def test_a_frame_that_claims_to_be_huge_is_not_unpacked() -> None:
     bomb = zstandard.ZstdCompressor().compress(bytes(replay_file.LARGEST + 1))
     assert len(bomb) < 100_000
-    assert "67,108,864 bytes or fewer" in refusal(bomb + replay_file._seal(bomb))
+    assert "67,108,864 bytes or fewer" in refusal(sealed(bomb))

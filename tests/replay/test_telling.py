@@ -28,14 +28,15 @@ def sentences(scenes: Iterator[Scene]) -> list[str]:
 
 
 def received(replay: block_pb2.Replay, seat: int) -> list[Any]:
-    """The observations that *seat* got, decoded."""
+    """The observations that *seat* got, decoded; for who was not asked any more the default was played at once."""
     plugin = registry.get(replay.game)
     state = start(plugin.game, replay)
     observation = message_class(plugin.codec.observation_type)
     seen = []
     for moment in moments(plugin.codec, state, replay.decisions):
-        if seat in moment.actions:
-            seen.append(observation.FromString(plugin.codec.observation(state, seat)))
+        for decision in moment.decisions:
+            if decision.seat == seat and (decision.HasField("thought") or not decision.fault):
+                seen.append(observation.FromString(plugin.codec.observation(state, seat)))
     return seen
 
 
@@ -107,6 +108,21 @@ def test_what_a_seat_draws_after_its_last_observation_it_never_hears_of() -> Non
     last_asked = max(index for index, scene in enumerate(scenes) if any(each.seat == seat for each in scene.asked))
     assert told
     assert max(told) < last_asked
+
+
+def test_what_a_seat_is_dealt_after_its_forfeit_it_never_hears_of() -> None:
+    replay = replay_of("buy-low-sell-high", 3, trouble=0.3)
+    seat = 1
+
+    def dealt(scenes: Iterator[Scene]) -> list[int]:
+        sentence = f"Seat {seat} is dealt "
+        return [index for index, scene in enumerate(scenes) if any(sentence in line.sentence for line in scene.lines)]
+
+    # Nobody thought about the defaults of a seat that is no longer asked.
+    own = [[each for each in scene.asked if each.seat == seat] for scene in tell(replay, seat)]
+    last_asked = max(index for index, asked in enumerate(own) if any(each.thought is not None for each in asked))
+    assert dealt(tell(replay, seat)) == [index for index in dealt(tell(replay)) if index < last_asked]
+    assert last_asked < max(dealt(tell(replay))), "there is something to keep from it"
 
 
 def test_faults_are_told_where_they_happened() -> None:
