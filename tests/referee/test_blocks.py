@@ -31,6 +31,27 @@ def test_a_block_is_all_cyclic_seatings(world: Any) -> None:
     assert world.progress == [("t/0/1", 1, 3), ("t/0/1", 2, 3), ("t/0/1", 3, 3)]
 
 
+@pytest.mark.parametrize("wrong", ["answers", "leaves"])
+def test_in_every_seating_a_fault_counts_against_the_seat_of_who_did_it(world: Any, wrong: str) -> None:
+    a, b, c = (world.join(name) for name in "abc")
+    world.start("t/0", {"a": a, "b": b, "c": c}, "decision=2s,strikes=2")
+    b.accept_all()
+    if wrong == "leaves":
+        b.send(play_pb2.BotMessage(bye=play_pb2.Bye()))
+    for _ in range(10):  # b is asked at most nine times
+        world.play(a, c)
+        for request in b.requests():
+            b.answer(request, 99)
+    for replay, seat in zip(world.results["t/0"].replays, (1, 2, 0), strict=True):
+        assert replay.bots[seat] == "b"
+        result = replay.result
+        assert [fault.seat for fault in result.faults] == [seat] * (2 if wrong == "answers" else 1)
+        completed = [each == block_pb2.TERMINATION_COMPLETED for each in result.terminations]
+        assert completed == [other != seat for other in range(3)]
+        assert result.placements[seat] == 3
+        assert [decision.seat for decision in replay.decisions if decision.fault] == [seat] * 3
+
+
 def test_the_seeds_follow_from_secret_block_and_nonces(world: Any) -> None:
     a, b = world.join("a"), world.join("b")
     world.start("t/0/1", {"a": a, "b": b})

@@ -344,7 +344,7 @@ def test_who_does_not_take_its_seat_is_a_no_show_and_the_others_play(world: Any,
         assert result(world, match).terminations[seat] == block_pb2.TERMINATION_FORFEITED_NO_SHOW
         assert result(world, match).placements[seat] == 3
         (fault,) = result(world, match).faults
-        assert (fault.kind, fault.message.endswith(why)) == (block_pb2.FAULT_KIND_NO_SHOW, True)
+        assert (fault.seat, fault.kind, fault.message.endswith(why)) == (seat, block_pb2.FAULT_KIND_NO_SHOW, True)
 
 
 def test_a_bot_that_accepts_too_late_is_still_a_no_show(world: Any) -> None:

@@ -181,6 +181,22 @@ def test_the_first_to_come_in_the_middle_waits_as_long_as_anybody(world: Any, bo
     assert (first.decisions, [event.sentence for event in first.events]) == (2, ["seat 0 names 7", "seat 1 names 7"])
 
 
+def test_who_comes_late_is_told_only_the_last_of_what_happened(
+    make_world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_module, "MOST_EVENTS", 3)
+    world = make_world(0)
+    bots = [world.join("ada"), world.join("bob")]
+    begin(world, bots)
+    for _ in range(5):
+        decide(world, bots)
+    world.core.watch(1, match("b/0"))
+    world.wait(0)
+    (snapshot,) = [message.snapshot for _, message in world.shown if message.HasField("snapshot")]
+    assert snapshot.decisions == 5
+    assert [event.sentence for event in snapshot.events] == [f"seat {seat} names 7" for seat in (0, 1, 0)]
+
+
 def test_a_match_that_is_over_is_shown_to_who_asks_for_it_while_its_block_runs(world: Any, bots: list[Any]) -> None:
     world.start("b", {"ada": bots[0], "bob": bots[1]})
     for bot in bots:
