@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from referee_process import Club, RefereeProcess, left
 
 TOKENS = "organiser club the-token-of-the-club\nbot ada the-token-of-ada-the-bot\n"
 USE = ["referee", "--tokens", "tokens.txt"]
+NOWHERE = "unix:/proc/nowhere"
+"""Where nobody can listen: a referee that is told to ends at once."""
 
 WRONG = [
     (["referee"], "--tokens"),
@@ -45,7 +48,8 @@ def tokens(folder: Path) -> Path:
 
 @pytest.mark.parametrize(("words", "said"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
 def test_wrong_use_is_told_in_one_line(words: list[str], said: str, cli: Any) -> None:
-    result = cli(*words)
+    # Were the use not refused, the referee would run on in this process.
+    result = cli(*words, "--listen", NOWHERE)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     assert result.stderr.startswith("tradepit: ")
@@ -72,9 +76,17 @@ def test_an_address_that_is_taken_is_told_in_one_line(shell: Callable[..., Any])
     assert done.stderr == f"tradepit: cannot listen on '{address}'\n"
 
 
+def test_who_says_insecure_may_listen_everywhere_in_the_clear(folder: Path) -> None:
+    with RefereeProcess(folder, [], "--listen", "0.0.0.0:0", "--insecure") as referee:
+        assert referee.addresses[0].startswith("0.0.0.0:")
+        assert Club(referee.channel()).matches() == []
+        referee.process.terminate()
+        assert left(referee.process) == (0, "")
+
+
 def test_a_file_of_tokens_that_everybody_may_read_is_warned_about(shell: Callable[..., Any], tokens: Path) -> None:
     tokens.chmod(0o644)
-    done = shell(*USE, "--listen", "unix:/proc/nowhere")
+    done = shell(*USE, "--listen", NOWHERE)
     warning, error = done.stderr.splitlines()
     assert warning == "tradepit: warning: every user of this machine may read --tokens 'tokens.txt'"
-    assert error == "tradepit: cannot listen on 'unix:/proc/nowhere'"
+    assert error == f"tradepit: cannot listen on '{NOWHERE}'"
