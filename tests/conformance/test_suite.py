@@ -8,9 +8,12 @@ import pytest
 import spoilt_bids
 from google.protobuf.message import DecodeError
 from sealed_bids.rules import State
+from sealed_bids.trials import SealedBidsTrials
 
+from tradepit_server.games.buy_low_sell_high.state import State as BuyLowSellHighState
 from tradepit_server.games.long_short.game import LongShort
-from tradepit_server.testing import Case, Nonconformity, NoTrials, checks, find
+from tradepit_server.games.long_short.state import State as LongShortState
+from tradepit_server.testing import Case, Nonconformity, NoTrials, checks, find, messages, privacy
 from tradepit_server.testing.games.long_short import LongShortTrials
 from tradepit_server.testing.records import cases, further_cases
 from tradepit_server.testing.suite import OF_A_CASE, OF_A_GAME
@@ -55,7 +58,10 @@ SPOILT = [
     ("hidden", spoilt_bids.PublicLeak(), "the public part is another"),
     ("hidden", spoilt_bids.Telltale, "legality tells what is hidden"),
     ("samples", spoilt_bids.AlwaysTheSame(), "are alike"),
+    ("secrets", spoilt_bids.Gossiping(), "seat 1 sees by moment 0 all that seat 0 sees"),
 ]
+
+STATES = [("long-short", LongShortState), ("buy-low-sell-high", BuyLowSellHighState)]
 
 SPOILT_GAMES = [
     ("information", spoilt_bids.Alias(), "calls itself 'bids'"),
@@ -70,6 +76,12 @@ class OtherTrials(LongShortTrials):
     def random_action(self, state: Any, seat: int, rng: Random) -> Any:
         """The default."""
         return state.default_action(seat)
+
+
+class OpenTrials(SealedBidsTrials):
+    """Says that seats know nothing of their own."""
+
+    secrets = False
 
 
 class SmallGame(LongShort):
@@ -87,6 +99,22 @@ def test_a_check_passes_what_is_right(check: str) -> None:
 def test_a_check_finds_what_is_wrong(check: str, part: object, complaint: str) -> None:
     with pytest.raises((Nonconformity, DecodeError), match=complaint):
         PER_CASE[check](spoilt_bids.spoilt(part), CASE)
+
+
+@pytest.mark.parametrize(("name", "state"), STATES)
+def test_cards_that_are_dealt_before_everybody_are_found(
+    name: str, state: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = find(name)._replace(name=f"open-{name}")  # what is recorded under this name, no other test looks at
+    monkeypatch.setattr(state, "audience", lambda self, event: None)
+    messages.hidden(subject, Case(2, "classic"))
+    with pytest.raises(Nonconformity, match="is noticed by seat 0 alone"):
+        privacy.secrets(subject, Case(2, "classic"))
+
+
+def test_seats_without_secrets_are_said_to_have_none() -> None:
+    subject = spoilt_bids.spoilt(spoilt_bids.Gossiping())._replace(trials=OpenTrials())
+    privacy.secrets(subject, CASE)
 
 
 @pytest.mark.parametrize(("check", "part", "complaint"), SPOILT_GAMES)

@@ -279,6 +279,16 @@ class PublicLeak(SealedBidsCodec):
         return message.SerializeToString(deterministic=True)
 
 
+class Gossiping(SealedBidsCodec):
+    """Tells everybody what all seats were tipped off about."""
+
+    def observation(self, state: State, seat: int) -> bytes:
+        message = pb.Observation.FromString(super().observation(state, seat))
+        for other in range(len(state.coins)):
+            message.private.seat += 20 ** (other + 1) * state.tip(other)[1]
+        return message.SerializeToString(deterministic=True)
+
+
 class AlwaysTheSame(SealedBidsCodec):
     """Samples that chance has no part in."""
 

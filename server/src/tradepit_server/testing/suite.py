@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tradepit_server.testing import general, messages, processes, refusals, rules
+from tradepit_server.testing import general, messages, privacy, processes, refusals, rules
 from tradepit_server.testing.records import Case, cases, further_cases
 from tradepit_server.testing.trials import Subject, find
 
@@ -34,6 +34,7 @@ OF_A_CASE: tuple[Callable[[Subject, Case], None], ...] = (
     messages.actions,
     messages.hidden,
     messages.samples,
+    privacy.secrets,
 )
 """Done for every number of seats with every preset, and for every value of an option that no preset takes."""
 

@@ -19,6 +19,8 @@ class Trials(ABC):
 
     hidden_data: ClassVar[bool] = True
     """Whether anything of a match is hidden from a seat: cards, dice to come."""
+    secrets: ClassVar[bool] = True
+    """Whether of any two seats each knows, when it is first asked, something that the other does not: its cards."""
 
     @abstractmethod
     def random_action(self, state: Any, seat: int, rng: Random) -> Any:
