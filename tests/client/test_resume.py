@@ -208,8 +208,8 @@ def test_blocks_are_lost_with_their_referee_and_the_bot_goes_on_at_the_next(tmp_
         author = await play.author()
         lost = await play.begin()
         await author.asks()
-        lost.cancel()
         await play.restart()
+        lost.cancel()  # no sooner, or the bot might still hear of it
         author.decide()
         await play.until(lambda: play.session("ada"))
         author.asked.clear()
@@ -242,8 +242,8 @@ def test_a_hosted_bot_does_not_outlive_the_node_that_knows_it(tmp_path: Path) ->
         author = await play.author(hosted=True)
         lost = await play.begin()
         await author.asks()
-        lost.cancel()
         await play.restart()
+        lost.cancel()  # no sooner, or the bot might still hear of it
         author.decide()
         status, shown = await author.left()
         line = f"Author: lost the referee at {play.line.address}: there is no session to go on with"
