@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    # Ignored, as under nohup or in the background of a shell, they stay so here, but not in what the tests start.
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, lambda *_: None)
+
 
 class Require(Protocol):
     """``path = require(shutil.which("setpriv"), "setpriv, from util-linux")``."""
 
     def __call__(self, part: T | None, install: str) -> T:
         """Return *part*, unless it is missing: then the test is skipped, naming what to *install*."""
-
-
-for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-    # Ignored, as under nohup or in the background of a shell, they stay so here, but not in what the tests start.
-    if signal.getsignal(_number) is signal.SIG_IGN:
-        signal.signal(_number, lambda *_: None)
 
 
 def _require(part: T | None, install: str) -> T:
